@@ -1,27 +1,26 @@
 import * as Effect from "effect/Effect"
-import * as Fs from "node:fs/promises"
-import * as Path from "node:path"
+import * as FolderRemoval from "../files/FolderRemoval.ts"
 import * as OwnFolder from "../artifacts/OwnFolder.ts"
 
 /**
  * Removes the caches and temporary files that an agent left in its HOME; links are not followed. Tasks share no cache,
- * because one task could put code into it for another.
+ * because one task could put code into it for another. What takes too long stays for the next time.
  */
 export const remove = (home: string): Effect.Effect<void> =>
-  Effect.forEach(
-    folders,
-    (path) =>
-      Effect.tryPromise(() => removeFolder(home, path)).pipe(
-        Effect.catchAll(({ error }) => Effect.logDebug(`${path.join("/")} of an agent was not removed`, error))
-      ),
-    { discard: true }
-  ).pipe(Effect.andThen(Effect.tryPromise(() => makeTemporary(home))), Effect.ignore)
+  Effect.tryPromise(async (signal) => {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(limitMillis)])
+    for (const path of folders) await removeFolder(home, path, deadline)
+  }).pipe(
+    Effect.catchAll(({ error }) => Effect.logDebug("not all caches of an agent were removed", error)),
+    Effect.andThen(Effect.tryPromise(() => makeTemporary(home))),
+    Effect.ignore
+  )
 
-const removeFolder = async (home: string, path: ReadonlyArray<string>): Promise<void> => {
+const removeFolder = async (home: string, path: ReadonlyArray<string>, signal: AbortSignal): Promise<void> => {
   const folder = await OwnFolder.open(home, path.slice(0, -1), { create: false })
   if (folder === undefined) return
   try {
-    await Fs.rm(Path.join(folder.path, path.at(-1) ?? ""), { recursive: true, force: true })
+    await FolderRemoval.remove(folder, path.at(-1) ?? "", signal)
   } finally {
     await folder.close()
   }
@@ -45,3 +44,6 @@ const folders: ReadonlyArray<ReadonlyArray<string>> = [
   [".gradle", "caches"],
   [temporary]
 ]
+
+/** The next agent of the task waits for it. */
+const limitMillis = 20_000

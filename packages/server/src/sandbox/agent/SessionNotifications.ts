@@ -24,13 +24,24 @@ export const make = (
     dropped: 0
   }
   const heldNotifications: Array<JsonRpc.Notification> = []
+  let heldBytes = 0
+
+  /** What follows a notification that has no room is left out, too: half of a text is worse than its beginning. */
+  const hold = (notification: JsonRpc.Notification) => {
+    heldBytes += Buffer.byteLength(JSON.stringify(notification)) + overheadBytes
+    if (heldBytes <= maxHeldBytes) heldNotifications.push(notification)
+  }
+  const release = () => {
+    heldBytes = 0
+    return heldNotifications.splice(0)
+  }
 
   const receive = (notification: JsonRpc.Notification) => {
     const { method } = notification
     const params = isRecord(notification.params) ? notification.params : {}
     const isDropped = state.phase === "drop" && history.has(stringField(params["update"], "sessionUpdate") ?? "")
     if (isDropped) state.dropped += 1
-    else if (state.phase !== "open" && heldNotifications.length < maxHeld) heldNotifications.push(notification)
+    else if (state.phase !== "open") hold(notification)
     // An agent may open other sessions, which do not belong to this task.
     if (state.phase !== "open" || ("sessionId" in params && params["sessionId"] !== state.sessionId)) return
     onNotification(method, params)
@@ -40,7 +51,7 @@ export const make = (
     receive,
     drop: () => {
       state.phase = "drop"
-      heldNotifications.length = 0
+      release()
     },
     hold: () => {
       state.phase = "hold"
@@ -49,7 +60,7 @@ export const make = (
     open: (sessionId) => {
       state.sessionId = sessionId
       state.phase = "open"
-      for (const notification of heldNotifications.splice(0)) receive(notification)
+      for (const notification of release()) receive(notification)
     },
     dropped: () => state.dropped
   }
@@ -67,5 +78,8 @@ const history: ReadonlySet<string> = new Set([
   "plan_removed"
 ])
 
-/** Maximum number of buffered notifications. */
-const maxHeld = 1000
+/** The most bytes of buffered notifications, as JSON. */
+const maxHeldBytes = 4 * 1024 * 1024
+
+/** What a small notification takes in memory besides its text. */
+const overheadBytes = 500

@@ -37,7 +37,8 @@ export const open = async (
   return undefined
 }
 
-const openStep = async (path: string): Promise<OwnFolder | undefined> => {
+/** Opens a folder by its last name, which must be no link; undefined for anything else. */
+export const openStep = async (path: string): Promise<OwnFolder | undefined> => {
   const handle = await Fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
     () => undefined
   )

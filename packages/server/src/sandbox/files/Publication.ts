@@ -13,25 +13,47 @@ export type Published =
   /** `gone`: there is no such file any more, or it is no plain file of the task. */
   | { readonly path: string; readonly problem: "gone" | "too large" | "failed" }
 
-/** Copies a file of the task into its artifacts as `files/PATH`; an earlier copy is replaced. */
-export const publish = (taskFolder: string, path: string): Effect.Effect<Published> =>
-  Effect.tryPromise((signal) => copy(taskFolder, path, signal)).pipe(
-    Effect.catchAll(({ error }) =>
-      Effect.as(Effect.logWarning("a file of a task was not published", error), { path, problem: "failed" as const })
+/**
+ * Copies files of a task into its artifacts as `files/PATH`, in their order; earlier copies are replaced. Once the copies
+ * of one call have {@link maxTotalBytes}, the others are too large.
+ */
+export const publish = (taskFolder: string, paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Published>> =>
+  Effect.suspend(() => {
+    const budget = { bytes: maxTotalBytes }
+    return Effect.forEach(paths, (path) =>
+      copying.withPermits(1)(
+        Effect.tryPromise((signal) => copy(taskFolder, path, budget, signal)).pipe(
+          Effect.catchAll(({ error }) =>
+            Effect.as(Effect.logWarning("a file of a task was not published", error), {
+              path,
+              problem: "failed" as const
+            })
+          )
+        )
+      )
     )
-  )
+  })
 
-const copy = async (taskFolder: string, path: string, signal: AbortSignal): Promise<Published> => {
+/** The tasks of this process copy so many files at once; the others wait. */
+const copying = Effect.unsafeMakeSemaphore(2)
+
+const copy = async (
+  taskFolder: string,
+  path: string,
+  budget: { bytes: number },
+  signal: AbortSignal
+): Promise<Published> => {
   const parts = path.split("/")
   if (!parts.every(ArtifactPath.isPlainName)) return { path, problem: "gone" }
   const source = await OwnFile.open(Path.dirname(taskFolder), taskFolder, path)
   if (source === undefined) return { path, problem: "gone" }
   try {
     const size = Number(source.stat.size)
-    if (size > maxBytes) return { path, problem: "too large" }
+    if (size > Math.min(maxBytes, budget.bytes)) return { path, problem: "too large" }
     const target = await OwnFolder.open(taskFolder, ["artifacts", "files", ...parts.slice(0, -1)], { create: true })
     if (target === undefined) return { path, problem: "failed" }
     try {
+      budget.bytes -= size
       await copyInto(source, size, target.path, parts.at(-1) ?? "", signal)
     } finally {
       await target.close()
@@ -75,3 +97,6 @@ const chunkBytes = 1024 * 1024
 
 /** A larger file stays where it is. */
 const maxBytes = 256 * 1024 * 1024
+
+/** As much as the attachments of a task may have. */
+const maxTotalBytes = 512 * 1024 * 1024

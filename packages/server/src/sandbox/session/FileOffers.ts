@@ -13,7 +13,10 @@ export const atTurnEnd = ({ memory, taskFolder, workFiles }: SessionContext): Ef
   Effect.gen(function* () {
     const changed = yield* workFiles.endTurn
     if (!memory.postsFiles) return changed
-    const results = yield* Effect.forEach(changed.files, ({ path }) => Publication.publish(taskFolder, path))
+    const results = yield* Publication.publish(
+      taskFolder,
+      changed.files.map(({ path }) => path)
+    )
     const failed = new Set(results.filter((result) => "problem" in result).map(({ path }) => path))
     return { files: changed.files.filter(({ path }) => failed.has(path)), more: changed.more }
   })
@@ -44,7 +47,7 @@ const publish: Handler = (context, subscriber, { id, params }) => {
   if (!isPaths(paths)) return refuse(context, subscriber, id, `paths must be 1 to ${WorkFiles.maxNamed} paths of files`)
   fork(
     Effect.gen(function* () {
-      const files = yield* Effect.forEach(paths, (path) => Publication.publish(taskFolder, path))
+      const files = yield* Publication.publish(taskFolder, [...new Set(paths)])
       // Every client has the artifacts before the answer.
       yield* folder.scan
       const message = JsonRpc.success(id, { files })
