@@ -32,7 +32,7 @@ describe("Terminal", () => {
     Effect.gen(function* () {
       const { shown, terminal } = typing("7", "1,2", "2", "2, 1")
       const answers = yield* terminal.ask("The agent asks:", [colour, sizes])
-      assert.deepStrictEqual(answers, Option.some({ q_0: "b", q_1: ["b", "r"] }))
+      assert.deepStrictEqual(Option.getOrNull(answers), { q_0: "b", q_1: ["b", "r"] })
       assert.include(shown(), "Which colour?\n  1  Red\n  2  Blue\n")
       assert.strictEqual(shown().split("none of the numbers").length, 3)
     })
@@ -48,13 +48,13 @@ describe("Terminal", () => {
       assert.match(String(output.read()), /declines\): \r\nThis needs no answer any more\.\n$/)
       input.write("1\n")
       setTimeout(() => input.write("2\n"), 500)
-      assert.deepStrictEqual(yield* terminal.ask("Second:", [colour]), Option.some({ q_0: "b" }))
+      assert.deepStrictEqual(Option.getOrNull(yield* terminal.ask("Second:", [colour])), { q_0: "b" })
     })
   )
 
   it.live("takes an empty line as a refusal", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* typing("1", "").terminal.ask("?", [colour, sizes]), Option.none())
+      assert.isTrue(Option.isNone(yield* typing("1", "").terminal.ask("?", [colour, sizes])))
     })
   )
 })

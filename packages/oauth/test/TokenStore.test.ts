@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inspect } from "node:util"
@@ -37,6 +38,12 @@ const tokens = (nth: number) =>
     scopes: new Set(["a.b", "c.d"]),
     openId: OpenId.make("o")
   })
+
+/** Compares stored tokens with their secrets, which are plain values here: chai sees into no Redacted and no Option. */
+const assertTokens = (stored: Option.Option<TokenSet>, expected: TokenSet | null) =>
+  assert.deepStrictEqual(plain(Option.getOrNull(stored)), plain(expected))
+
+const plain = (set: TokenSet | null) => set && Schema.encodeSync(TokenSet)(set)
 
 const postgres = (url: string) =>
   layerSql.pipe(
@@ -68,7 +75,7 @@ describe.each(stores)("in %s", (kind) => {
         assert.isFalse(yield* store.move("g", "h"))
         assert.isTrue(Option.isNone(yield* store.get("g")))
         const moved = Option.getOrThrow(yield* store.get("h"))
-        assert.deepStrictEqual(moved.tokens, Option.some(tokens(1)))
+        assertTokens(moved.tokens, tokens(1))
         assert.strictEqual(moved.version, 2, "what was sent for the one before comes too late")
         assert.isTrue(yield* store.kill("h", 2, "gone"))
         assert.isFalse(yield* store.move("h", "g"))
@@ -86,10 +93,10 @@ describe.each(stores)("in %s", (kind) => {
         yield* store.put("g", tokens(2))
         const grant = Option.getOrThrow(yield* store.get("g"))
         assert.strictEqual(grant.version, 2)
-        assert.deepStrictEqual(grant.tokens, Option.some(tokens(2)))
+        assertTokens(grant.tokens, tokens(2))
         const bare = new TokenSet({ accessToken: Redacted.make("x"), obtainedAt: 1 })
         yield* store.put("h", bare)
-        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("h")).tokens, Option.some(bare))
+        assertTokens(Option.getOrThrow(yield* store.get("h")).tokens, bare)
         yield* store.remove("g")
         assert.isTrue(Option.isNone(yield* store.get("g")))
       })
@@ -137,11 +144,13 @@ describe.each(stores)("in %s", (kind) => {
         assert.isFalse(yield* store.kill("g", 3, "gone"))
         assert.isFalse(yield* store.replace("g", 3, tokens(3)))
         const grant = Option.getOrThrow(yield* store.get("g"))
-        assert.deepStrictEqual([grant.tokens, grant.dead], [Option.none(), Option.some("gone")])
+        assertTokens(grant.tokens, null)
+        assert.strictEqual(Option.getOrNull(grant.dead), "gone")
         assert.deepStrictEqual([grant.scopes, grant.openId], [tokens(1).scopes, tokens(1).openId])
         yield* store.put("g", tokens(4))
-        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("g")).tokens, Option.some(tokens(4)))
-        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("g")).dead, Option.none())
+        const revived = Option.getOrThrow(yield* store.get("g"))
+        assertTokens(revived.tokens, tokens(4))
+        assert.isNull(Option.getOrNull(revived.dead))
       })
     )
   )
@@ -180,7 +189,7 @@ describe("at rest", () => {
         sqlite(path, [key(1)])
       )
       const read = yield* Effect.provide(get, sqlite(path, [key(2), key(1)]))
-      assert.deepStrictEqual(Option.getOrThrow(read).tokens, Option.some(tokens(1)))
+      assertTokens(Option.getOrThrow(read).tokens, tokens(1))
       const error = yield* Effect.flip(Effect.provide(get, sqlite(path, [key(3)])))
       assert.strictEqual(error._tag, "TokenStoreUnavailable")
       assert.include(error.message, "another key")

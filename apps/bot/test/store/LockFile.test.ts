@@ -70,7 +70,7 @@ describe("the lock of a data folder", () => {
       assert.deepStrictEqual(said.toSorted(), ["refused", "refused", "taken"])
 
       const owner = all[said.indexOf("taken")]
-      assert.deepStrictEqual(yield* LockFile.holder(folder), Option.fromNullable(owner?.child.pid))
+      assert.strictEqual(Option.getOrUndefined(yield* LockFile.holder(folder)), owner?.child.pid)
       const refused = yield* Effect.either(Effect.scoped(LockFile.acquire(folder)))
       assert.include(String(refused), `in use by the bot with process id ${owner?.child.pid}`)
       if (owner !== undefined) yield* Effect.promise(() => killed(owner.child))
