@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "./database/Json.ts"
-import { endPost } from "./Posts.ts"
+import { endPost, isUnanswered } from "./Posts.ts"
 import * as Table from "./database/Table.ts"
 
 /** A message to a task, on its way to the agent. */
@@ -116,7 +116,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     readonly hasSeveralAuthors: (threadId: string) => Effect.Effect<boolean>
     /** All unhandled messages, oldest first. */
     readonly pending: Effect.Effect<ReadonlyArray<InboxEntry>>
-    /** The number of unhandled messages of a thread. */
+    /** The number of messages of a thread whose end people do not see yet. */
     readonly countWaiting: (threadId: string) => Effect.Effect<number>
   }
 >() {}
@@ -201,7 +201,7 @@ export const layer = Table.layer(Inbox, (sql) =>
         ORDER BY length(event_id), event_id`.pipe(Table.all(fromRow)),
     countWaiting: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind <> 'late_output'`.pipe(
+          WHERE thread_id = ${threadId} AND ${isUnanswered(sql)} AND kind <> 'late_output'`.pipe(
         Effect.orDie,
         Effect.map((rows) => Number(rows[0]?.n ?? 0))
       )

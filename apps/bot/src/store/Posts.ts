@@ -124,6 +124,10 @@ export const layer = Table.layer(Posts, (sql) =>
 export const endPost = (sql: SqlClient.SqlClient): Fragment =>
   sql`SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end'`
 
+/** Whether people see no end yet of the turn of an inbox row, which waits or is answered. */
+export const isUnanswered = (sql: SqlClient.SqlClient): Fragment =>
+  sql`(state = 'queued' OR (state = 'running' AND NOT EXISTS (${endPost(sql)})))`
+
 interface Row {
   readonly post_key: string
   readonly message_id: string | null

@@ -114,4 +114,29 @@ describe("work on a disconnected account", () => {
       ),
     60_000
   )
+
+  it("is over with the visible end of an answer, also while Discord has not yet confirmed that post", () => {
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    return withStack(
+      async (turn) => {
+        turn.say("All said.")
+        await ended
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("go")
+        await shows(thread, /All said/)
+        const route = new RegExp(`/channels/${thread}/messages$`)
+        emulator.fault({ method: "POST", route, after: true, delayMs: 2000 })
+        end()
+        await shows(thread, /All said[^]*done ·/)
+        const status = await (await you.command(thread, "task status")).settled()
+        assert.match(status.content, /Nothing is waiting\./)
+        const gone = await (await you.command(emulator.channelId, "disconnect")).settled()
+        assert.match(gone.content, /^Disconnected\./)
+        assert.notMatch(gone.content, /stopped/)
+      }
+    )
+  }, 60_000)
 })
