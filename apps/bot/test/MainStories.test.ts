@@ -1,37 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type EitherStack, services } from "./support/BothServices.ts"
-import { buttonsOf } from "./support/Stack.ts"
+import { assert } from "@effect/vitest"
+import { answerTo, type Story, tellAtBoth, threadOf } from "./support/Stories.ts"
 
-const patience = 8000
 const done = "end_turn"
+const patience = 8000
 
-/** The first message of a thread, by a mention, and what follows in the thread. */
-const threadOf = async (stack: EitherStack, prompt: string) => {
-  const { emulator, runs, shows, you } = stack
-  const [ranBefore, threadsBefore] = [runs().length, emulator.threads().length]
-  await you.send(emulator.channelId, `<@${emulator.applicationId}> ${prompt}`)
-  const { id } = await emulator.waitFor((e) => e.threads()[threadsBefore], { what: "a thread", timeoutMs: patience })
-  const cards = () =>
-    emulator.messages(id).filter((message) => buttonsOf(message).some(({ label }) => label === "Allow"))
-  return {
-    id,
-    shows: (words: RegExp) => shows(id, words, patience),
-    say: (text: string) => you.send(id, text),
-    /** Presses a button of the open permission request. */
-    press: async (label: string) => {
-      const card = await emulator.waitFor(() => cards()[0], { what: "a permission request", timeoutMs: patience })
-      await you.press(id, card.id, buttonsOf(card).find((button) => button.label === label)!.custom_id)
-    },
-    /** The prompts that the service ran since the first message, and how each ended. */
-    ran: () => runs().slice(ranBefore)
-  }
-}
-
-/** The private answer to a command. */
-const answerTo = async ({ emulator, you }: EitherStack, command: string) =>
-  (await you.command(emulator.channelId, command)).settled()
-
-const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> = {
+const stories: Readonly<Record<string, Story>> = {
   "a mention starts a task, and its answer ends with done": async (stack) => {
     const thread = await threadOf(stack, "echo Hello!")
     await thread.shows(/\[bot\][^\n]*: Hello![^]*done ·/)
@@ -57,6 +30,19 @@ const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> =
     assert.deepEqual(thread.ran(), [{ prompt: "ask Delete the file", end: done }])
   },
 
+  "questions of the agent are answered": async (stack) => {
+    const asked = [
+      { question: "Which colour?", header: "Colour", options: [{ label: "red" }, { label: "blue" }] },
+      { question: "Which sizes?", multiSelect: true, options: [{ label: "small" }, { label: "large" }] }
+    ]
+    const thread = await threadOf(stack, `question ${JSON.stringify(asked)}`)
+    await thread.shows(/Question 1 of 2[^]*Which colour\?/)
+    await thread.controls.choose(/:s:0:0/, "1")
+    await thread.controls.choose(/:s:1:0/, "0", "1")
+    await thread.controls.press(/:f$/)
+    await thread.shows(/answer .*"optionId":"go".*"answers":\{"q_0":"blue","q_1":\["small","large"\]\}[^]*done ·/)
+  },
+
   "a second message waits for the end of the first": async (stack) => {
     const thread = await threadOf(stack, "ask Go on")
     await thread.shows(/Permission needed: Go on/)
@@ -71,7 +57,7 @@ const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> =
     ])
   },
 
-  "a file of the agent is posted": async (stack) => {
+  "a file of the agent is posted and listed": async (stack) => {
     const thread = await threadOf(stack, "echo Begun.")
     await thread.shows(/Begun\.[^]*done ·/)
     await thread.say("write artifacts/notes.txt Words of the file\necho Written.")
@@ -83,6 +69,8 @@ const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> =
       ["notes.txt"]
     )
     assert.strictEqual(await (await fetch(files()[0]!.url)).text(), "Words of the file")
+    const list = await answerTo(stack, "artifacts list", { channel: thread.id })
+    assert.match(list.embeds[0]?.description ?? "", /\*\*notes\.txt\*\* · file · 17 B · \[/)
   },
 
   "a stop is confirmed, and the next message is answered": async (stack) => {
@@ -105,11 +93,6 @@ const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> =
     assert.match(JSON.stringify(list.embeds), /echo Listed\./)
   },
 
-  "/credit shows what is left": async (stack) => {
-    const credit = await answerTo(stack, "credit")
-    assert.match(credit.embeds[0]?.description ?? "", stack.credits)
-  },
-
   "an answer is whole after a restart of the bot in its middle": async (stack) => {
     const thread = await threadOf(stack, "count 60 50")
     await thread.shows(/1 2 3 /)
@@ -122,14 +105,24 @@ const stories: Readonly<Record<string, (stack: EitherStack) => Promise<void>>> =
   }
 }
 
-for (const [name, start] of Object.entries(services))
-  describe(`the bot's main stories at ${name}`, () => {
-    let stack: EitherStack
-    beforeAll(async () => {
-      stack = await start()
-      await stack.connect()
-    })
-    afterAll(() => stack?.close())
+/** The document knows forms only as questions; our service passes on those of ACP, too. */
+const formStories: Readonly<Record<string, Story>> = {
+  "a form of the agent is filled in": async (stack) => {
+    const requestedSchema = {
+      type: "object",
+      properties: { name: { type: "string", title: "Name" }, draft: { type: "boolean", title: "A draft" } },
+      required: ["name"]
+    }
+    const thread = await threadOf(
+      stack,
+      `form ${JSON.stringify({ mode: "form", message: "The release", requestedSchema })}`
+    )
+    await thread.shows(/Question 1 of 2: The release[^]*Name/)
+    await thread.controls.write(/:w:0/, "Heddle")
+    await thread.controls.choose(/:s:1:0/, "0")
+    await thread.controls.press(/:f$/)
+    await thread.shows(/form \{"action":"accept","content":\{"name":"Heddle","draft":true\}\}[^]*done ·/)
+  }
+}
 
-    for (const [story, tell] of Object.entries(stories)) it(story, () => tell(stack), 60_000)
-  })
+tellAtBoth("the bot's main stories of tasks", stories, { "the real service": formStories })

@@ -71,7 +71,7 @@ const commands = {
         { optionId: "skip", name: "Skip", kind: "reject_once" }
       ]
     })
-    say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
+    say(`answer ${JSON.stringify(error ?? { ...result.outcome, ...result._meta })}`)
   },
   async form(json) {
     const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })

@@ -1,27 +1,45 @@
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import type { PlainServiceOptions, Round } from "@heddle/plain-service"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import Database from "better-sqlite3"
+import * as Redacted from "effect/Redacted"
 import { startPlainStack } from "./PlainStack.ts"
 import { startRealStack } from "./RealStack.ts"
-import { discordActions } from "./Stack.ts"
+import { runAssistant } from "./RunAssistant.ts"
+import { confirm, discordActions } from "./Stack.ts"
 
 /** A prompt that a service ran, and how it ended. */
-interface Run {
+export interface Run {
   readonly prompt: string
   readonly end: string | null
 }
 
-/** Starts the real service with an agent that does what a prompt's lines say, and a connected person. */
+const emulator = { users: ["You", "Sam"] }
+
+/** Starts the real service with an agent that does what a prompt's lines say. */
 const real = async () => {
-  const stack = await startRealStack({ server: { agentCommand: [process.execPath, scriptedAgent] } })
-  const connect = async () => stack.link(await stack.ask("connect"))
+  const agentCommand = [process.execPath, scriptedAgent]
+  const contract = { revocation: true, permissionResponse: "accept" } as const
+  const stack = await startRealStack({ emulator, server: { agentCommand, contract } })
   return {
     ...stack,
     ...discordActions(stack.emulator, stack.you),
-    connect,
+    connect: async () => stack.link(await stack.ask("connect")),
+    /** A new redemption code. */
+    newCode: async (credits: number) => {
+      const [code] = await stack.run(stack.server.redemptionCodes.create({ credits }))
+      return Redacted.value(code!)
+    },
+    /** Has the assistant ask in a chat whether it may do something; it says there what it was answered. */
+    assistantAsks: async (chat: string, title: string) => {
+      await runAssistant(stack, agentCommand)
+      await stack.you.send(chat, `ask ${title}`)
+    },
     /** What `/credit` shows. */
-    credits: /\*\*9\d\d\*\* left · \d+ of 1,000 used/,
+    credits: /\*\*(1,000|9\d\d)\*\* left · \d+ of 1,000 used/,
+    /** What `/disconnect` says of the service. */
+    disconnected: /the service has ended it\.$/,
     /** What the service recorded. */
     runs: (): ReadonlyArray<Run> => {
       const database = new Database(join(stack.folder, "server/server.sqlite"), { readonly: true })
@@ -43,12 +61,27 @@ const recordedRuns = `
 
 /** Starts the service written from the document alone, whose rounds do what a prompt's lines say. */
 const plain = async () => {
-  const stack = await startPlainStack({ script: followLines })
+  const stack = await startPlainStack({ emulator, script: followLines })
+  const { service } = stack
   return {
     ...stack,
+    link: (message: Parameters<typeof confirm>[1]) => confirm(stack.emulator, message, undefined, stack.you),
+    newCode: async (credits: number) => {
+      const code = randomUUID()
+      service.addVoucher({ code, credits })
+      return code
+    },
+    assistantAsks: async (chat: string, title: string) => {
+      await stack.you.send(chat, "Hello")
+      await stack.emulator.waitFor(() => service.assistant.messages.length > 0, { what: "the message at the service" })
+      const { answer } = service.assistant.ask("", [{ question: title, options: ["Allow", "Deny"] }])
+      void answer.then(({ answers }) => service.assistant.say(`answer ${JSON.stringify(answers)}`))
+    },
     credits: /\*\*750\*\* left · 250 of 1,000 used/,
+    /** The document has no revocation. */
+    disconnected: /The service was not told: it may still list this bot[^]*$/,
     runs: (): ReadonlyArray<Run> =>
-      stack.service.rounds.map(({ end, text }) => ({
+      service.rounds.map(({ end, text }) => ({
         prompt: text,
         end: end === undefined ? null : "stopReason" in end ? end.stopReason : "error"
       }))
@@ -73,6 +106,17 @@ const commands: Readonly<Record<string, (round: Round, rest: string) => unknown>
     say(
       `answer ${JSON.stringify({ outcome: "selected", optionId: await ask({ title, options, toolCall: { toolCallId: "call-1" } }) })}`
     )
+  },
+  question: async ({ request, say, taskId }, json) => {
+    const answer = await request("session/request_permission", {
+      sessionId: taskId,
+      toolCall: { toolCallId: "call-3", title: "Ask", rawInput: { questions: JSON.parse(json) } },
+      options: [
+        { optionId: "go", name: "Submit", kind: "allow_once" },
+        { optionId: "skip", name: "Skip", kind: "reject_once" }
+      ]
+    })
+    say(`answer ${JSON.stringify(answer)}`)
   },
   update: ({ update }, json) => update(JSON.parse(json) as Parameters<typeof update>[0]),
   write: ({ artifact }, rest) => {
