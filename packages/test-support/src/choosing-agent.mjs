@@ -2,7 +2,7 @@
 // Flags: modes, models, options, commands (what it offers), quiet (no update after a request), forgets (a loaded session
 // has the defaults), vague (a loaded session says nothing of modes), boundless (long
 // names of options, one of which is the mode; the prompt `all` changes each), refuses (every choice, of models with a
-// reason). The file `offers.json` of its folder replaces what it
+// reason), waits (a model is taken when there is a file `go`). The file `offers.json` of its folder replaces what it
 // offers; every request that it gets is a line of `requests.log` there, and `agent.pid` has the id of its process.
 import * as Fs from "node:fs"
 import * as Readline from "node:readline"
@@ -136,7 +136,8 @@ const methods = {
     else changeMode(modeId)
     return {}
   },
-  "session/set_model"({ modelId }) {
+  async "session/set_model"({ modelId }) {
+    while (flags.has("waits") && !Fs.existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20))
     if (!flags.has("models")) refuse("Method not found", -32601)
     refuseChoices("This account may not use the large model.")
     if (!offers.models.some((model) => model.modelId === modelId)) refuse(`There is no model ${modelId}`)

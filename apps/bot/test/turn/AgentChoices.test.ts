@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { choosingAgent } from "@heddle/test-support/Agents"
 import { assert, describe, it } from "@effect/vitest"
 import { setRule } from "../support/Settings.ts"
@@ -156,6 +158,43 @@ describe("the mode, the model and the options of an agent", () => {
         { ...agent("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
       ),
     90_000
+  )
+
+  it(
+    "are not made by a person who lost the right while the choice waited",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, state, thread } = await started(stack)
+          const friend = stack.emulator.user("Friend")
+          await ask("task share", { member: "Friend", may: "both" })
+          const sandboxes = join(stack.folder, "server/sandboxes")
+          const task = join(sandboxes, readdirSync(sandboxes)[0] ?? "")
+          const asked = (path: string) => readFileSync(join(task, "requests.log"), "utf8").includes(path)
+
+          const model = ask("task model", { model: "large" })
+          await stack.emulator.waitFor(() => asked("session/set_model"), { what: "a choice on its way" })
+          const mode = await friend.command(thread.id, "task mode", { mode: "auto" })
+          await friend.autocomplete(thread.id, "task mode", { mode: "" }, "mode")
+          await ask("task share", { member: "Friend", may: "reply" })
+          writeFileSync(join(task, "go"), "")
+          assert.match((await model).content, /model is now \*\*Large model\*\*/)
+          assert.match((await mode.settled()).content, /may work without asking, so only people who may answer/)
+
+          rmSync(join(task, "go"))
+          const again = ask("task model", { model: "small" })
+          await stack.emulator.waitFor(() => asked('"small"'), { what: "another choice on its way" })
+          const plan = await friend.command(thread.id, "task mode", { mode: "plan" })
+          await friend.autocomplete(thread.id, "task mode", { mode: "" }, "mode")
+          await ask("task unshare", { member: "Friend" })
+          writeFileSync(join(task, "go"), "")
+          await again
+          assert.match((await plan.settled()).content, /belongs to <@/)
+          assert.include(await state(), { mode: "ask", model: "small" })
+        },
+        { ...agent("modes", "models", "waits"), emulator: { users: ["You", "Friend"] } }
+      ),
+    60_000
   )
 
   it(

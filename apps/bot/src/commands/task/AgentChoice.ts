@@ -6,11 +6,12 @@ import type { Control } from "@heddle/acp/SessionControls"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { decideFor, type Permitted, type Requirements as PolicyRequirements } from "../../access/Guard.ts"
+import type { Permitted, Requirements as PolicyRequirements } from "../../access/Guard.ts"
 import type { Action } from "../../model/Access.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import type { Autocomplete, SlashCommand } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
+import { refused } from "../../messages/Refused.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
@@ -79,13 +80,10 @@ export const choose = Effect.fn("AgentChoice.choose")(function* (
   if (here === undefined) return Option.some(say(messages.noTaskHere))
   if (here.thread.closed) return Option.some(say(messages.agent.threadClosed))
   const { reply } = event
-  // What the agent offers may have changed since it was stored.
-  const decision = yield* decideFor(reply, { _tag: "ChooseForAgent", task: here.thread, allowsMore: true })
   const outcome = yield* ThreadOwner.choose(here.thread.threadId, {
     ...target,
     value: typed(event, valueOption),
-    userId: reply.userId,
-    mayAllowMore: decision === "allowed"
+    userId: reply.userId
   })
   if (outcome._tag === "Changed") {
     const { guildId, threadId } = here.thread
@@ -97,7 +95,7 @@ export const choose = Effect.fn("AgentChoice.choose")(function* (
   return Option.some(say(words(outcome, target, here.thread, messages)))
 })
 
-const words = (outcome: Outcome, { kind }: AgentOffers.Target, { ownerId }: Thread, messages: Messages): string => {
+const words = (outcome: Outcome, { kind }: AgentOffers.Target, thread: Thread, messages: Messages): string => {
   const { agent } = messages
   switch (outcome._tag) {
     case "Changed":
@@ -108,8 +106,12 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, { ownerId }: Thre
       return agent.noneOffered[kind]
     case "UnknownValue":
       return agent.unknownValue(outcome.values)
-    case "NeedsApproval":
-      return agent.needsApproval(ownerId)
+    case "NotAllowed":
+      return refused(messages, outcome.refusal, {
+        _tag: "ChooseForAgent",
+        task: thread,
+        allowsMore: outcome.allowsMore
+      })
     case "Refused":
       return agent.refused(outcome)
     case "NotReached":

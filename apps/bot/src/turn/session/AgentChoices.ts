@@ -11,12 +11,14 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../access/Accounts.ts"
+import * as Guard from "../../access/Guard.ts"
 import * as KeyedMutex from "../../concurrency/KeyedMutex.ts"
 import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import type { NamedChange } from "../../messages/english/Agent.ts"
 import type { Messages } from "../../messages/Messages.ts"
+import type { Refusal } from "../../model/Access.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { TaskHeaders } from "../../outbox/TaskHeaders.ts"
 import { AgentOfferRows, type StoredOffers } from "../../store/AgentOffers.ts"
@@ -27,13 +29,12 @@ import { oneLine } from "../../text/Truncate.ts"
 import { isOfAgent, remedy } from "../Failure.ts"
 import { client } from "./AgentClient.ts"
 
-/** A person's choice; `mayAllowMore`: the policy lets them choose what allows the agent more. */
+/** A person's choice. */
 export const Choice = Schema.Struct({
   kind: Schema.Literal("mode", "model", "option"),
   configId: Schema.optional(Schema.String),
   value: Schema.String,
-  userId: Schema.String,
-  mayAllowMore: Schema.Boolean
+  userId: Schema.String
 })
 export type Choice = typeof Choice.Type
 
@@ -44,7 +45,11 @@ export const Outcome = Schema.Union(
   Schema.TaggedStruct("Same", { name: Schema.String, value: Schema.String }),
   Schema.TaggedStruct("NotOffered", {}),
   Schema.TaggedStruct("UnknownValue", { values: Schema.Array(Schema.String) }),
-  Schema.TaggedStruct("NeedsApproval", {}),
+  /** The policy refuses the choice now, although it may have allowed the click. */
+  Schema.TaggedStruct("NotAllowed", {
+    refusal: Schema.declare((value): value is Refusal => typeof value === "string"),
+    allowsMore: Schema.Boolean
+  }),
   /** The agent does not take it, and may say why. */
   Schema.TaggedStruct("Refused", {
     name: Schema.String,
@@ -63,7 +68,7 @@ export type Outcome = typeof Outcome.Type
 
 export type { NamedChange } from "../../messages/english/Agent.ts"
 
-type Requirements = AgentOfferRows | DiscordApi | Languages | TaskHeaders
+type Requirements = AgentOfferRows | Guard.Requirements | DiscordApi | Languages | TaskHeaders
 
 type Session = Pick<AcpSession.AcpSession, "setConfigOption" | "setMode" | "setModel" | "state">
 
@@ -140,7 +145,11 @@ export const chooseIn = (
       const messages = yield* messagesFor(thread.guildId)
       const names = named(messages, control, control.current, value)
       if (control.current === value) return { _tag: "Same", name: names.name, value: names.after }
-      if (!choice.mayAllowMore && AgentOffers.allowsMore(control, value)) return { _tag: "NeedsApproval" }
+      // The choice may have waited for another one, or for the session.
+      const allowsMore = AgentOffers.allowsMore(control, value)
+      const action = { _tag: "ChooseForAgent", task: thread, allowsMore } as const
+      const refusal = yield* Guard.askPolicyAgain(choice.userId, thread.guildId, action, maxMemberAgeMs)
+      if (refusal !== "allowed") return { _tag: "NotAllowed", refusal, allowsMore }
       const refused = yield* set(session, control, value).pipe(
         Effect.as(undefined),
         Effect.catchIf(isOfAgent, ({ reason }) =>
@@ -268,6 +277,9 @@ export const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: 
     Effect.catchAll((error) => Effect.logInfo("A thread could not be told of a choice", error.message))
   )
 })
+
+/** How old an answer of Discord about a member may be, in milliseconds. */
+const maxMemberAgeMs = 5000
 
 /** One change of a thread's choices at a time. */
 const inOrder = <A, E, R>({ taskId }: Thread, effect: Effect.Effect<A, E, R>) =>

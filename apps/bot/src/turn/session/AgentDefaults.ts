@@ -1,6 +1,5 @@
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Effect from "effect/Effect"
-import * as Guard from "../../access/Guard.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
@@ -26,15 +25,13 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
   const threads = yield* Threads
   // Later in its first turn the owner may have chosen something else.
   if (!isHeld && !(yield* threads.isFirstTime(threadId, "agent-defaults"))) return
-  const action = { _tag: "ChooseForAgent", task: thread, allowsMore: true } as const
-  const decision = yield* Guard.askPolicyAgain(ownerId, guildId, action, maxMemberAgeMs)
   const chosen = [
     { kind: "model", value: model },
     { kind: "mode", value: mode }
   ] as const
   for (const { kind, value } of chosen) {
     if (value === undefined) continue
-    const choice = { kind, value, userId: ownerId, mayAllowMore: decision === "allowed" }
+    const choice = { kind, value, userId: ownerId }
     const words = ({ agent }: Messages, { after, name }: AgentChoices.NamedChange) =>
       agent.defaultSet(name, after, isHeld)
     const outcome = yield* AgentChoices.chooseIn(thread, choice, session, words).pipe(
@@ -54,7 +51,7 @@ const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string |
     case "Changed":
     case "Same":
       return undefined
-    case "NeedsApproval":
+    case "NotAllowed":
       return agent.defaultProblems.needsApproval
     case "Refused":
       return agent.refused(outcome)
@@ -64,6 +61,3 @@ const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string |
       return agent.defaultProblems.notOffered
   }
 }
-
-/** How old an answer of Discord about a member may be, in milliseconds. */
-const maxMemberAgeMs = 5000
