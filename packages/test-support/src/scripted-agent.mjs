@@ -117,6 +117,11 @@ const commands = {
     const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
     await ask("session/request_permission", { sessionId, toolCall: JSON.parse(json), options })
   },
+  /** Runs a command when the turn is over. */
+  later(rest) {
+    const [millis, command, ...args] = rest.split(" ")
+    setTimeout(() => commands[command](args.join(" ")), Number(millis))
+  },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
   artifacts(rest) {

@@ -14,7 +14,9 @@ export const ShownText = Schema.Struct({
   /** The number of characters of the shown text, in UTF-16 units. */
   chars: Schema.Number,
   /** Recognizes the shown text: its SHA-256, the first 22 characters in base64url. */
-  hash: Schema.String
+  hash: Schema.String,
+  /** How many outputs of steps the turn had. */
+  outputs: Schema.optionalWith(Schema.Number, { exact: true })
 })
 export type ShownText = typeof ShownText.Type
 

@@ -7,6 +7,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
+import * as Projection from "./session/Projection.ts"
+import * as StepOutputs from "./session/StepOutputs.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
 import type { ShownText } from "../store/Turns.ts"
 
@@ -17,15 +19,32 @@ export interface LateOutputSource {
   readonly shown: ShownText
   /** The turn showed late output itself. */
   readonly isLateOutput: boolean
+  /** The service offers files that the turn does not show. */
+  readonly hasNewOffer: () => boolean
 }
+
+/** How many outputs of steps there are from a start on. */
+export const countOutputs = (state: SessionState.SessionState, { skip }: SessionHistory.Start): number =>
+  StepOutputs.countIn(Projection.entriesOfTurn(state, { skip }))
 
 /** How long the channel stays open for late output. */
 export const listenDuration: Duration.DurationInput = "2 minutes"
 
-/** Waits until the agent says more than was shown, or asks something; false when it does neither in time. */
-export const awaitLateOutput = ({ isLateOutput, session, shown, start }: LateOutputSource): Effect.Effect<boolean> => {
+/**
+ * Waits until the agent says or does more than was shown, or asks something, or its service offers files; false when
+ * nothing of that happens in time.
+ */
+export const awaitLateOutput = ({
+  hasNewOffer,
+  isLateOutput,
+  session,
+  shown,
+  start
+}: LateOutputSource): Effect.Effect<boolean> => {
   const hasUnseenOutput = (state: SessionState.SessionState) =>
-    SessionHistory.lateOutputText(state, start, shown) !== undefined
+    hasNewOffer() ||
+    SessionHistory.lateOutputText(state, start, shown) !== undefined ||
+    countOutputs(state, start) > (shown.outputs ?? Infinity)
   // Posting the end takes time: what came meanwhile is read once.
   const arrivedMeanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),
@@ -33,7 +52,10 @@ export const awaitLateOutput = ({ isLateOutput, session, shown, start }: LateOut
   )
   return session.changes.pipe(
     Stream.map(
-      (event) => event._tag === "PermissionRequested" || (event._tag === "StateChanged" && hasUnseenOutput(event.state))
+      (event) =>
+        event._tag === "PermissionRequested" ||
+        (event._tag === "StateChanged" && hasUnseenOutput(event.state)) ||
+        (event._tag === "Unknown" && hasNewOffer())
     ),
     Stream.merge(Stream.fromEffect(arrivedMeanwhile)),
     Stream.filter((isMore) => isMore),

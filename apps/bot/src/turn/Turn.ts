@@ -154,7 +154,10 @@ const runAndShow = Effect.fnUntraced(function* (
     )
   )
   const { extent, session } = turn.state.get()
-  const shown = session === undefined ? undefined : SessionHistory.shownText(session, extent)
+  const shown =
+    session === undefined
+      ? undefined
+      : { ...SessionHistory.shownText(session, extent), outputs: LateOutput.countOutputs(session, extent) }
   if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
   return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }

@@ -5,6 +5,7 @@ import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
 import type { FileOffer } from "../model/FileOffer.ts"
+import type { ShownText } from "../store/Turns.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
 import * as StepOutputs from "./session/StepOutputs.ts"
@@ -109,7 +110,11 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
 }
 
 const hasOutputs = ({ extent, session }: Snapshot): boolean =>
-  session !== undefined && StepOutputs.areIn(Projection.entriesOfTurn(session, extent))
+  session !== undefined &&
+  StepOutputs.countIn(Projection.entriesOfTurn(session, extent)) > outputsBefore(extent.alreadyShown)
+
+/** How many outputs the turn before a turn of late output has; those of an earlier version of the bot had them all. */
+const outputsBefore = (shown: ShownText | undefined): number => (shown === undefined ? 0 : (shown.outputs ?? Infinity))
 
 /** Makes the items of a snapshot, once for each session, extent and permissions. */
 const memoizedItems = () => {

@@ -49,7 +49,11 @@ export const view = (
       ...requestCountPosts(turn, messages),
       ...(turn.offer === undefined ? [] : [FileOfferCard.post(turn.offer, turn.turnId, messages)]),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-      ...(turn.end === undefined || turn.lateOutput === true ? [] : [end(turn.end, turn, messages)])
+      ...(turn.end === undefined
+        ? []
+        : turn.lateOutput === true
+          ? lateEnd(turn, messages)
+          : [end(turn.end, turn, messages)])
     ]
   }
 }
@@ -127,18 +131,32 @@ const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: turnPosts.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (ending: End, turn: Conversation, messages: Messages): Post.Post => {
-  const { cardLinks, hasOutputs = false, prompt = "", turnId } = turn
-  const { turnPosts } = messages
+/** Links to the cards that a turn changed. */
+const changedCards = ({ cardLinks }: Conversation, messages: Messages): ReadonlyArray<string> => {
   const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
-  const links = changed.length === 0 ? [] : [turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
+  return changed.length === 0 ? [] : [messages.turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
+}
+
+const outputsButton = ({ hasOutputs = false, turnId }: Conversation, { stepOutputs }: Messages) =>
+  hasOutputs ? [{ label: stepOutputs.button, style: "secondary" as const, customId: `t1:${turnId}` }] : []
+
+/** Below late output, whose end nobody knows: only what can be opened. */
+const lateEnd = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> => {
+  const links = changedCards(turn, messages)
+  const buttons = outputsButton(turn, messages)
+  if (buttons.length === 0) return links.length === 0 ? [] : [Post.text("end", links.join("\n"))]
+  return [{ ...Post.text("end", [...links, messages.turnPosts.wentOn].join("\n")), rows: [buttons] }]
+}
+
+const end = (ending: End, turn: Conversation, messages: Messages): Post.Post => {
+  const { prompt = "", turnId } = turn
+  const { turnPosts } = messages
+  const links = changedCards(turn, messages)
   const buttons: ReadonlyArray<Post.Button> = [
     ...(ending._tag === "Failed" && ending.resend === true
       ? [{ label: turnPosts.sendAgain, style: "primary" as const, customId: `s1:${turnId}` }]
       : []),
-    ...(hasOutputs
-      ? [{ label: messages.stepOutputs.button, style: "secondary" as const, customId: `t1:${turnId}` }]
-      : [])
+    ...outputsButton(turn, messages)
   ]
   const rows = buttons.length === 0 ? [] : [buttons]
   if (ending._tag === "Failed") {

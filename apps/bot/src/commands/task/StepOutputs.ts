@@ -36,7 +36,9 @@ export const StepOutputs: Component<Accounts | Threads | Turns> = {
     const { after } = yield* turns.neighbors(turnId)
     return yield* readSession(thread.value).pipe(
       Effect.map((session) => {
-        const outputs = Outputs.of(SessionHistory.entriesOfEnded(session, baseline, after?.baseline))
+        // Late output has a button of its own.
+        const [from, until] = [baseline.alreadyShown?.outputs, after?.baseline?.alreadyShown?.outputs]
+        const outputs = Outputs.of(SessionHistory.entriesOfEnded(session, baseline, after?.baseline)).slice(from, until)
         return Option.some(outputs.length === 0 ? gone : body(outputs, messages))
       }),
       Effect.catchAll((failure) => {

@@ -26,6 +26,7 @@ export const turnPosts: Messages["turnPosts"] = {
   attachmentTooLarge: (name, size, limit) =>
     `📎 ${plain(name)} · ${size} — 太大，无法发到这里：上限是 ${limit}。可以让智能体保存到 \`artifacts/\`。`,
   linkedCard: (name, card) => `🔗 ${plain(name)} — 见本帖中的卡片：${plain(card)}`,
+  wentOn: "-# 智能体在回答之后继续了工作",
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
   postRefused: (said) => `⚠️ Discord 不接受应显示在这里的内容（${plain(said)}）。它仍保存在任务中。`,

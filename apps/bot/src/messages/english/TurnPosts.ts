@@ -38,6 +38,8 @@ export const turnPosts = {
     `📎 ${plain(name)} · ${size} — too large to be posted here: the limit is ${limit}. Ask the agent to save it in \`artifacts/\`.`,
   linkedCard: (name: string, card: string) => `🔗 ${plain(name)} — see its card in this thread: ${plain(card)}`,
   /** Links to earlier cards that the turn changed. */
+  /** Below late output that has outputs of steps. */
+  wentOn: "-# the agent went on after its answer",
   changedAbove: (links: ReadonlyArray<string>, more: number) =>
     `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   fileRefused: (names: string, said: string) =>

@@ -2,6 +2,7 @@ import * as Extension from "@heddle/acp/Extension"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FileOffer from "../../model/FileOffer.ts"
+import { isLateOutput } from "../../store/Inbox.ts"
 import { FileOffers } from "../../store/FileOffers.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 
@@ -37,7 +38,7 @@ export const open = Effect.fn("OfferedFiles.open")(function* (
   )
   yield* show
   // The turn may have ended while the bot was away. The offers of earlier turns are rows, too, and are not added again.
-  const earlierId = row.prompted ? undefined : newest()?.messageId
+  const earlierId = row.prompted || isLateOutput(entry) ? undefined : newest()?.messageId
   return Effect.suspend(() => {
     const offer = newest()
     if (offer === undefined || offer.messageId === earlierId) return Effect.void

@@ -12,8 +12,8 @@ export interface StepOutput {
 export const of = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<StepOutput> =>
   outputsIn(entries).map(({ call, text }) => ({ title: call.title === "" ? call.kind : call.title, text: clean(text) }))
 
-/** Whether a tool call among these entries has an output. */
-export const areIn = (entries: ReadonlyArray<SessionState.Entry>): boolean => outputsIn(entries).length > 0
+/** How many tool calls among these entries have an output. */
+export const countIn = (entries: ReadonlyArray<SessionState.Entry>): number => outputsIn(entries).length
 
 const outputsIn = (entries: ReadonlyArray<SessionState.Entry>) =>
   entries.flatMap((entry) => {

@@ -203,7 +203,13 @@ const open = Effect.fnUntraced(function* (
       yield* Fiber.interrupt(following)
       yield* retryWhileStoreFails(workLabel(thread.threadId), Effect.zipRight(approvals.confirm, showOffer))
       tracker.showSession(yield* acp.state, true)
-      return { session: acp, start: tracker.extent(), isLateOutput: isLateOutput(entry) }
+      const offerId = offerReader.newest()?.messageId
+      return {
+        session: acp,
+        start: tracker.extent(),
+        isLateOutput: isLateOutput(entry),
+        hasNewOffer: () => offerReader.newest()?.messageId !== offerId
+      }
     })
   } satisfies TurnSession
 })

@@ -1,6 +1,7 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
 import { field, stringField } from "../../internal/Json.ts"
 import * as AgentUpdates from "./AgentUpdates.ts"
 import type { Choices } from "./Choices.ts"
@@ -119,6 +120,7 @@ type AgentEvent =
   | "PlanRead"
   | "LimitReached"
   | "AgentUnused"
+  | "WorkedOn"
 
 const agentHandlers = (
   context: SessionContext,
@@ -127,7 +129,9 @@ const agentHandlers = (
 ): Pick<Handlers, AgentEvent> => {
   const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
   const { artifacts, choices, pending, toolCalls, turns } = components
+  const noteWork = FileOffers.makeAfterTurn(context, turns.isRunning)
   const handleNotification = AgentUpdates.make(context, components, (kind) => {
+    if (workKinds.has(kind)) noteWork()
     const stage = TurnStage.afterUpdate(state.stage, kind)
     if (stage === state.stage) return
     state.stage = stage
@@ -177,11 +181,15 @@ const agentHandlers = (
       fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", kind), { taskId }))
       notice(text, kind)
     },
+    WorkedOn: ({ files }) => FileOffers.announce(context, { messageId: randomUUID() }, files),
     AgentUnused: ({ useCount }) => {
       if (useCount === memory.useCount && !turns.isRunning()) fork(host.stop)
     }
   }
 }
+
+/** The updates of an agent that is at work. */
+const workKinds: ReadonlySet<string | undefined> = new Set(["agent_message_chunk", "tool_call", "tool_call_update"])
 
 type TurnEvent = "TurnDecided" | "CancelOverdue" | "TurnEnded"
 

@@ -21,10 +21,31 @@ export const atTurnEnd = ({ memory, taskFolder, workFiles }: SessionContext): Ef
     return { files: changed.files.filter(({ path }) => failed.has(path)), more: changed.more }
   })
 
+/**
+ * Makes what follows an agent that works on after its turn: when it has been quiet for a while, its files are offered
+ * under an id of their own.
+ */
+export const makeAfterTurn = (context: SessionContext, isRunning: () => boolean): (() => void) => {
+  const { fork, offer } = context
+  let updates = 0
+  return () => {
+    if (isRunning()) return
+    const update = ++updates
+    const offerFiles = Effect.suspend(() =>
+      update !== updates || isRunning()
+        ? Effect.void
+        : Effect.map(atTurnEnd(context), (files) => offer({ _tag: "WorkedOn", files }))
+    )
+    fork(Effect.zipRight(Effect.sleep(quietTime), offerFiles))
+  }
+}
+
+const quietTime = "1500 millis"
+
 /** Tells all clients which files a turn created or changed (contract decision 121). */
 export const announce = (
   { memory, options, taskId, unitOfWork }: SessionContext,
-  { messageId }: Turn,
+  { messageId }: Pick<Turn, "messageId">,
   { files, more }: WorkFiles.ChangedFiles
 ): void => {
   if (files.length + more === 0) return

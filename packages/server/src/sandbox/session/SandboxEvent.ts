@@ -91,5 +91,7 @@ export type SandboxEvent =
       /** What clients are offered of the turn's files. */
       readonly files: ChangedFiles
     }
+  /** The agent worked on after its turn, and is quiet again; `files` is what clients are offered. */
+  | { readonly _tag: "WorkedOn"; readonly files: ChangedFiles }
   /** The agent's idle time is over; `useCount` is the count at its beginning. */
   | { readonly _tag: "AgentUnused"; readonly useCount: number }
