@@ -1,9 +1,11 @@
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
 import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BotStartError } from "../../model/BotStartError.ts"
@@ -18,6 +20,12 @@ const table = "bot_migrations"
 export const fileName = "bot.sqlite"
 
 /**
+ * The open file of the database, for reading. Its first and last `close` surround all work of SQLite: closing any handle
+ * of a file takes the locks of the whole process on it, and another program could then delete the newest writes.
+ */
+export class DatabaseFile extends Context.Tag("@heddle/bot/DatabaseFile")<DatabaseFile, FileSystem.File>() {}
+
+/**
  * The bot's store: `bot.sqlite` in the data folder. It survives a power loss, is migrated at the start, and belongs to
  * one process.
  */
@@ -25,17 +33,20 @@ export const layer = (folder: string) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       yield* LockFile.acquire(folder)
-      const path = yield* Path.Path
-      return GroupCommit.layer(path.join(folder, fileName)).pipe(
+      const fs = yield* FileSystem.FileSystem
+      const path = (yield* Path.Path).join(folder, fileName)
+      const unusable = ({ message }: { readonly message: string }) =>
+        new BotStartError({
+          setting: "HEDDLE_DATA",
+          problem: `the database in ${folder} cannot be used (${message})`,
+          fix: `Give another folder, or restore the file ${fileName} from a backup.`
+        })
+      yield* Effect.mapError(Effect.scoped(fs.open(path, { flag: "a" })), unusable)
+      const file = yield* Effect.mapError(fs.open(path), unusable)
+      return GroupCommit.layer(path).pipe(
         Layer.tap((context) => Effect.provide(migrate, context)),
-        Layer.mapError(
-          (error) =>
-            new BotStartError({
-              setting: "HEDDLE_DATA",
-              problem: `the database in ${folder} cannot be used (${error.message})`,
-              fix: `Give another folder, or restore the file ${fileName} from a backup.`
-            })
-        )
+        Layer.mapError(unusable),
+        Layer.merge(Layer.succeed(DatabaseFile, file))
       )
     })
   )

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { BotSettings } from "../../model/BotSettings.ts"
-import { fileName } from "./Database.ts"
+import { DatabaseFile, fileName } from "./Database.ts"
 
 /** New writes would be lost with the next start. */
 export class StoreDown extends Data.TaggedError("StoreDown")<{ readonly reason: string }> {}
@@ -23,13 +23,18 @@ export class StoreCheck extends Context.Tag("@heddle/bot/StoreCheck")<
 
 export const layer = (
   folder: string
-): Layer.Layer<StoreCheck, never, BotSettings | SqlClient.SqlClient | FileSystem.FileSystem | Path.Path> =>
+): Layer.Layer<
+  StoreCheck,
+  never,
+  BotSettings | DatabaseFile | SqlClient.SqlClient | FileSystem.FileSystem | Path.Path
+> =>
   Layer.effect(
     StoreCheck,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const fs = yield* FileSystem.FileSystem
       const patience = Math.min(5000, (yield* BotSettings).stuckAfterMs)
+      const openFile = yield* DatabaseFile
       const file = (yield* Path.Path).join(folder, fileName)
       const inode = Effect.map(fs.stat(file), ({ dev, ino }) => `${dev} ${Option.getOrElse(ino, () => 0)}`)
       // The database was opened just now.
@@ -42,7 +47,7 @@ export const layer = (
           () => new StoreDown({ reason: `${file} was replaced while the bot runs; start the bot again` })
         )
       )
-      const intact = Effect.scoped(Effect.flatMap(fs.open(file), (opened) => opened.readAlloc(magic.length))).pipe(
+      const intact = Effect.zipRight(openFile.seek(0, "start"), openFile.readAlloc(magic.length)).pipe(
         Effect.mapError(() => new StoreDown({ reason: `${file} cannot be read` })),
         Effect.filterOrFail(
           (head) => Option.exists(head, (bytes) => Buffer.from(bytes).toString("latin1") === magic),

@@ -9,10 +9,12 @@ interface Session {
   readonly bot: Awaited<ReturnType<typeof startBotProcess>>
   /** Lets an agent go on that waits at a gate. */
   readonly open: (name: string) => void
+  /** Waits until the bot has noted the end of every message in a thread. */
+  readonly handled: (thread: string) => Promise<void>
 }
 
 /** The people go on when they see that they can. */
-export const people = async ({ bot, emulator, open }: Session): Promise<Threads> => {
+export const people = async ({ bot, emulator, handled, open }: Session): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
   const timeoutMs = 100_000
@@ -115,7 +117,8 @@ export const people = async ({ bot, emulator, open }: Session): Promise<Threads>
   await shows(beta, /The first half,/)
 
   // Away for half an hour: what was shown is too old to be edited, and people have written.
-  // The bot has noted its last edit by then: it would repeat one that is not noted, in a post of its own.
+  // The bot has noted its last edit by then, also after a kill: it would repeat one that is not noted, in a post of its own.
+  await handled(alpha)
   await emulator.quiet(alpha, 1000)
   await bot.pause()
   await you.send(alpha, "alpha 3")

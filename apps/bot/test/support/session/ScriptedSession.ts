@@ -60,17 +60,18 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
   })
   const trouble = options.trouble?.({ emulator, service })
   const doubts = decideDoubts({ emulator, bot, service })
+  const store = join(dataDir, "bot.sqlite")
   let late: NodeJS.Timeout | undefined
   try {
     const threads = await Promise.race([
-      people({ emulator, bot, open: gates.open }),
+      people({ emulator, bot, open: gates.open, handled: (thread) => nothingLeft(store, thread) }),
       doubts.done.then(() => Promise.reject(new Error("the person no longer looks at what is not known"))),
       new Promise<never>((_, reject) => {
         late = setTimeout(() => reject(new Error("the session does not come to its end")), longestMs)
       })
     ])
     trouble?.stop()
-    await nothingLeft(join(dataDir, "bot.sqlite"))
+    await nothingLeft(store)
     const snapshot = await settledSnapshot(emulator, service, threads)
     for (const thread of Object.values(threads)) {
       checkAway(emulator, thread, bot.lives() - 1 + (trouble?.absences() ?? 0))
@@ -95,11 +96,15 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
   }
 }
 
-/** Waits until the bot has nothing more to do. */
-const nothingLeft = async (file: string): Promise<void> => {
+/** Waits until the bot has nothing more to do, or nothing in one thread. */
+const nothingLeft = async (file: string, thread?: string): Promise<void> => {
   const database = new Database(file, { readonly: true })
-  const left = database.prepare(`SELECT (SELECT COUNT(*) FROM inbox WHERE state IN ('queued', 'running'))
-    + (SELECT COUNT(*) FROM requests WHERE state = 'starting') + (SELECT COUNT(*) FROM replies) AS n`)
+  const messages = "SELECT COUNT(*) FROM inbox WHERE state IN ('queued', 'running')"
+  const left =
+    thread === undefined
+      ? database.prepare(`SELECT (${messages}) + (SELECT COUNT(*) FROM requests WHERE state = 'starting')
+          + (SELECT COUNT(*) FROM replies) AS n`)
+      : database.prepare(`SELECT (${messages} AND thread_id = '${thread}') AS n`)
   const end = Date.now() + 60_000
   try {
     for (;;) {
