@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "./support/RealStack.ts"
 
-const scripted = { server: { agentCommand: [process.execPath, scriptedAgent] } }
+const scripted = { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 

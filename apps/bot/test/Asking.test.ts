@@ -67,7 +67,7 @@ describe("the bot with the real service and an external agent", () => {
           assert.deepEqual(said("form"), { action: "accept", content })
           assert.deepEqual(said("again"), { action: "decline" })
         },
-        { server: { agentCommand: [process.execPath, agent] } }
+        { server: { agents: [{ command: [process.execPath, agent] }] } }
       ),
     120_000
   )

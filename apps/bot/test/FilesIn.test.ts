@@ -35,7 +35,7 @@ describe("files from Discord, with the real service", () => {
           assert.strictEqual(readFileSync(join(folder, "orders.xlsx"), "latin1"), "PK\0sheet")
           assert.notMatch(second, /does not take files/)
         },
-        { server: { agentCommand: [process.execPath, scriptedAgent] } }
+        { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
       ),
     60_000
   )

@@ -5,7 +5,7 @@ import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf } from "./support/Stack.ts"
 
-const scripted = { server: { agentCommand: [process.execPath, scriptedAgent] } }
+const scripted = { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
 
 describe("files that an agent makes outside of its artifacts", () => {
   it(

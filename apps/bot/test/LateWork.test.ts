@@ -3,7 +3,7 @@ import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf } from "./support/Stack.ts"
 
-const scripted = { server: { agentCommand: [process.execPath, scriptedAgent] } }
+const scripted = { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
 
 const step = (toolCallId: string, output: string) =>
   `update ${JSON.stringify({

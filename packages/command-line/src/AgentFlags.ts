@@ -1,41 +1,56 @@
 import * as Options from "@effect/cli/Options"
+import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AgentCommand from "./AgentCommand.ts"
+import * as AgentValues from "./AgentValues.ts"
 import * as Setting from "./Setting.ts"
 
-/** What the service gets from the flags of its agent. */
-export interface Agent<Limit extends string> {
-  readonly agentCommand?: ReadonlyArray<string>
-  readonly agentEnvironment: ReadonlyArray<string>
-  readonly agentSignIn?: string
-  readonly isolation?: (typeof isolations)[number]
-  readonly agentNetwork?: boolean
-  readonly agentNamespaces?: boolean
-  readonly agentReadable: ReadonlyArray<string>
-  readonly agentLimits: Partial<Readonly<Record<Limit, number>>>
+/** What the service gets from the flags of its agents. */
+export interface Agents<Limit extends string> {
+  /** At least one; the first is the default. */
+  readonly agents: ReadonlyArray<Agent<Limit>>
   readonly clientMcpServers?: boolean
 }
 
-/** The flags of the agent, for each program that runs the service; `limits` are the defaults of `--agent-limit`. */
-export const make = <Limit extends string>(limits: Readonly<Record<Limit, number>>): Options.Options<Agent<Limit>> =>
+/** One agent; without a command it is the service's own default. */
+export interface Agent<Limit extends string> {
+  readonly name?: string
+  readonly command?: ReadonlyArray<string>
+  readonly environment: ReadonlyArray<string>
+  readonly signIn?: string
+  readonly isolation?: (typeof isolations)[number]
+  readonly network?: boolean
+  readonly namespaces?: boolean
+  readonly readable: ReadonlyArray<string>
+  readonly limits: Partial<Readonly<Record<Limit, number>>>
+}
+
+/** The flags of the agents, for each program that runs the service; `limits` are the defaults of `--agent-limit`. */
+export const make = <Limit extends string>(limits: Readonly<Record<Limit, number>>): Options.Options<Agents<Limit>> =>
   Options.all({
-    agent: Options.mapEffect(optional("agent"), Effect.transposeMapOption(commandOf)),
-    agentEnv: Setting.texts("agent-env", descriptions["agent-env"][1]),
-    agentAuth: optional("agent-auth"),
-    isolation: Setting.choice("isolation", isolations, descriptions.isolation[1]),
-    agentNetwork: onOff("agent-network"),
-    agentNamespaces: onOff("agent-namespaces"),
-    agentReadable: Setting.texts("agent-readable", descriptions["agent-readable"][1]),
-    agentLimits: limitFlag(limits),
-    clientMcpServers: onOff("client-mcp-servers")
+    // A command may have commas.
+    commands: Options.mapEffect(Setting.texts("agent", descriptions.agent[1], "\n"), Effect.forEach(commandOf)),
+    values: Options.all({
+      environment: values("agent-env"),
+      signIn: values("agent-auth"),
+      isolation: values("isolation"),
+      network: values("agent-network"),
+      namespaces: values("agent-namespaces"),
+      readable: values("agent-readable"),
+      limits: Setting.texts("agent-limit", `${descriptions["agent-limit"][1]}: ${shownLimits(limits)}`)
+    }),
+    clientMcpServers: Options.map(
+      Setting.choice("client-mcp-servers", ["on", "off"], descriptions["client-mcp-servers"][1]),
+      Option.map((value) => value === "on")
+    )
   }).pipe(
-    Options.map(({ agent, agentAuth, agentEnv, agentLimits, agentReadable, ...others }) => ({
-      agentEnvironment: agentEnv,
-      agentReadable,
-      agentLimits,
-      ...Setting.definedOnly({ ...others, agentCommand: agent, agentSignIn: agentAuth })
-    }))
+    Options.mapEffect(({ clientMcpServers, commands, values }) =>
+      Effect.map(agentsOf(commands, values, limits), (agents) => ({
+        agents,
+        ...Setting.definedOnly({ clientMcpServers })
+      }))
+    )
   )
 
 /** The lines of these flags in a help text. */
@@ -54,8 +69,8 @@ const isolations = ["auto", "bubblewrap", "none"] as const
 /** How the value of each flag is written, and what the flag means. */
 const descriptions = {
   agent: [
-    '"COMMAND …"',
-    'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
+    '[NAME=]"COMMAND …"',
+    'An ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout. Several need names, and the first is the default. The other flags --agent-… and --isolation are for all of them, or with NAME: before the value for one, like --agent-env codex:OPENAI_API_KEY'
   ],
   "agent-env": ["NAME", "An environment variable that the agent gets, such as its API key's"],
   "agent-auth": [
@@ -64,7 +79,7 @@ const descriptions = {
   ],
   isolation: [
     "KIND",
-    "How agents are kept to themselves; auto takes bubblewrap where it works, bubblewrap does not start without it"
+    "How agents are kept to themselves: auto, bubblewrap or none; auto takes bubblewrap where it works, bubblewrap does not start without it"
   ],
   "agent-network": [
     "on|off",
@@ -88,41 +103,101 @@ const descriptions = {
   ]
 } as const satisfies Readonly<Record<string, readonly [string, string]>>
 
-const repeated: ReadonlySet<string> = new Set(["agent-env", "agent-readable", "agent-limit"])
+const repeated: ReadonlySet<string> = new Set(["agent", "agent-env", "agent-readable", "agent-limit"])
 
-const optional = (flag: keyof typeof descriptions) => Setting.optional(flag, descriptions[flag][1])
+const values = (flag: keyof typeof descriptions) => Setting.texts(flag, descriptions[flag][1])
 
-const onOff = (flag: keyof typeof descriptions) =>
-  Options.map(
-    Setting.choice(flag, ["on", "off"], descriptions[flag][1]),
-    Option.map((value) => value === "on")
+interface Command {
+  readonly name?: string
+  readonly command: ReadonlyArray<string>
+}
+
+/** Reads `COMMAND …` or `NAME=COMMAND …`. */
+const commandOf = (text: string): Effect.Effect<Command, ValidationError.ValidationError> => {
+  const [, name, line = text] = /^([^\s=/\\"']+)=(.*)$/s.exec(text) ?? []
+  return AgentCommand.parse(line).pipe(
+    Effect.mapBoth({
+      onSuccess: (command) => (name === undefined ? { command } : { name, command }),
+      onFailure: (problem) =>
+        Setting.invalid(`--agent: ${problem}. Give a command like --agent "gemini --acp" or --agent NAME="COMMAND …".`)
+    })
   )
+}
 
-const commandOf = (line: string) =>
-  Effect.mapError(AgentCommand.parse(line), (problem) =>
-    Setting.invalid(`--agent: ${problem}. Give a command like --agent "gemini --acp".`)
+type Values = Readonly<Record<Exclude<keyof Agent<string>, "name" | "command">, ReadonlyArray<string>>>
+
+/** Gives each agent its values. An agent without a name is meant by `default`. */
+const agentsOf = Effect.fnUntraced(function* <Limit extends string>(
+  commands: ReadonlyArray<Command>,
+  values: Values,
+  limits: Readonly<Record<Limit, number>>
+) {
+  const agents: ReadonlyArray<Partial<Command>> = commands.length === 0 ? [{}] : commands
+  const names = agents.map(({ name = "default" }) => name)
+  const environment = yield* AgentValues.parse(variables, values.environment, names)
+  const signIn = yield* AgentValues.parse(
+    { ...text("agent-auth", "a sign-in method"), subject: () => "the method" },
+    values.signIn,
+    names
   )
+  const isolation = yield* AgentValues.parse(oneOf("isolation", isolations), values.isolation, names)
+  const network = yield* AgentValues.parse(oneOf("agent-network", onOff), values.network, names)
+  const namespaces = yield* AgentValues.parse(oneOf("agent-namespaces", onOff), values.namespaces, names)
+  const readable = yield* AgentValues.parse(text("agent-readable", "a path"), values.readable, names)
+  const changedLimits = yield* AgentValues.parse(limitReader(limits), values.limits, names)
+  return agents.map((agent): Agent<Limit> => {
+    const name = agent.name ?? "default"
+    return {
+      ...agent,
+      environment: AgentValues.listFor(environment, name),
+      readable: AgentValues.listFor(readable, name),
+      limits: Object.fromEntries(AgentValues.listFor(changedLimits, name)) as Agent<Limit>["limits"],
+      ...Setting.definedOnly({
+        signIn: Option.fromNullable(AgentValues.valueFor(signIn, name)),
+        isolation: Option.fromNullable(AgentValues.valueFor(isolation, name)),
+        network: Option.map(Option.fromNullable(AgentValues.valueFor(network, name)), isOn),
+        namespaces: Option.map(Option.fromNullable(AgentValues.valueFor(namespaces, name)), isOn)
+      })
+    }
+  })
+})
 
-const limitFlag = <Limit extends string>(limits: Readonly<Record<Limit, number>>) => {
+const onOff = ["on", "off"] as const
+
+const isOn = (value: (typeof onOff)[number]): boolean => value === "on"
+
+const text = (flag: string, expected: string): AgentValues.Reader<string> => ({
+  flag,
+  expected,
+  read: (given) => given.trim() || undefined
+})
+
+const variables: AgentValues.Reader<string> = {
+  flag: "agent-env",
+  expected: "the name of a variable",
+  read: (given) => (/^[^\s=:]+$/.test(given.trim()) ? given.trim() : undefined)
+}
+
+const oneOf = <const A extends string>(flag: string, choices: ReadonlyArray<A>): AgentValues.Reader<A> => ({
+  flag,
+  expected: `one of ${choices.join(", ")}`,
+  read: (text) => choices.find((choice) => choice === text),
+  subject: () => "the choice"
+})
+
+const limitReader = <Limit extends string>(
+  limits: Readonly<Record<Limit, number>>
+): AgentValues.Reader<readonly [Limit, number]> => {
   const isLimit = (name: string): name is Limit => Object.hasOwn(limits, name)
-  const parse = (given: string) => {
-    const [, name = "", value] = /^([A-Za-z]+)=(\d{1,9})$/.exec(given) ?? []
-    return isLimit(name)
-      ? Effect.succeed([name, Number(value)] as const)
-      : Effect.fail(
-          Setting.invalid(
-            `--agent-limit: ${JSON.stringify(given)} is not like memory=2048, with ${Object.keys(limits).join(", ")}.`
-          )
-        )
+  return {
+    flag: "agent-limit",
+    expected: `like memory=2048, with ${Object.keys(limits).join(", ")}`,
+    read: (text) => {
+      const [, name = "", value] = /^([A-Za-z]+)=(\d{1,9})$/.exec(text) ?? []
+      return isLimit(name) ? [name, Number(value)] : undefined
+    },
+    subject: ([name]) => name
   }
-  return Setting.texts("agent-limit", `${descriptions["agent-limit"][1]}: ${shownLimits(limits)}`).pipe(
-    Options.mapEffect((given) =>
-      Effect.map(
-        Effect.forEach(given, parse),
-        (pairs) => Object.fromEntries(pairs) as Partial<Readonly<Record<Limit, number>>>
-      )
-    )
-  )
 }
 
 const shownLimits = <Limit extends string>(limits: Readonly<Record<Limit, number>>): string =>

@@ -49,12 +49,14 @@ export const date = (flag: string, description: string): Options.Options<Option.
     /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text) : undefined
   )
 
-/** Any number of values: the flag repeated, or the variable with commas. */
-export const texts = (flag: string, description?: string): Options.Options<ReadonlyArray<string>> => {
+/** Any number of values: the flag repeated, or the variable with a separator between them. */
+export const texts = (flag: string, description?: string, separator = ","): Options.Options<ReadonlyArray<string>> => {
   const repeated = Options.repeated(Options.text(flag))
   return (
     description === undefined ? repeated : withDescription(repeated, flag, `${description}; repeat for several`)
-  ).pipe(Options.mapEffect((values) => (values.length > 0 ? Effect.succeed(values) : readList(variable(flag)))))
+  ).pipe(
+    Options.mapEffect((values) => (values.length > 0 ? Effect.succeed(values) : readList(variable(flag), separator)))
+  )
 }
 
 /** A flag without a value; its variable is true or false, and false when it is empty. */
@@ -107,12 +109,12 @@ const parsedOption = <A>(flag: string, description: string, expected: string, re
     })
   )
 
-const readList = (name: string) =>
+const readList = (name: string, separator: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.map((values) =>
       values
-        .split(",")
+        .split(separator)
         .map((value) => value.trim())
         .filter((value) => value !== "")
     ),

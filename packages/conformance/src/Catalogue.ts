@@ -1,4 +1,5 @@
 import type { Check } from "./Check.ts"
+import * as Agents from "./checks/Agents.ts"
 import * as Artifacts from "./checks/Artifacts.ts"
 import * as Assistant from "./checks/Assistant.ts"
 import * as Authorize from "./checks/Authorize.ts"
@@ -38,7 +39,7 @@ export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Phone verification", checks: Phone.checks },
   { title: "Credit", checks: Credit.checks },
   { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
-  { title: "Tasks", checks: Tasks.checks },
+  { title: "Tasks", checks: [...Tasks.checks, ...Agents.checks] },
   { title: "Task list", checks: TaskList.checks },
   // Together, because they have a task of their own: prompts must not overlap or change a list that is being read.
   {

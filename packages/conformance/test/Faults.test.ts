@@ -92,6 +92,25 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
     ["decision 83: size=1.5 is not an integer and counts as 20"]
   ],
   [
+    "a new task does not tell its agent",
+    (response) => {
+      if (response.status === 201) edit(response, (json) => delete json.agent)
+      return response
+    },
+    [
+      "decision 122: a task without an agent has the first one that the service lists",
+      "decision 122: a task has the agent that its creation names, also when it is read"
+    ]
+  ],
+  [
+    "the agents are listed to everybody",
+    (response, { path }) =>
+      path === "/openapi/v2/agents"
+        ? { ...response, status: 200, body: '{"agents":[{"name":"claude"},{"name":"codex"}]}' }
+        : response,
+    ["decision 122: the agents are not listed without an access token"]
+  ],
+  [
     "total is a text",
     onPath("/tasks", (response) => edit(response, (json) => (json.total = String(json.total)))),
     [

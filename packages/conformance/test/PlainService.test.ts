@@ -78,7 +78,8 @@ describe("a service that was written from the document alone", () => {
           [
             ...missing,
             "needs --assistant offline",
-            "of 12 guesses none is answered by 429, whose threshold is not shown"
+            "of 12 guesses none is answered by 429, whose threshold is not shown",
+            "the service offers no choice of agents"
           ].sort()
         )
         assert.includeMembers(named("failed"), leftOpen)

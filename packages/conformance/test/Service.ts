@@ -79,10 +79,13 @@ const refuse = (status: number, word: string, id: string, headers: Record<string
     headers
   )
 
+const agents = ["claude", "codex"]
+
 interface Task {
   readonly task_id: string
   readonly status: string
   readonly name: string
+  readonly agent: string
   readonly link: string
   readonly created_at: string
   readonly updated_at: string
@@ -104,15 +107,21 @@ const list: Respond = ({ headers, query }, id, tasks) => {
 
 const create: Respond = ({ body, headers }, id, tasks) => {
   const key = String(headers["idempotency-key"] ?? id)
-  const given = JSON.parse(body) as { readonly prompt: unknown; readonly name?: unknown }
-  const { name = String(given.prompt).split("\n")[0]?.slice(0, 60), prompt } = given
+  const given = JSON.parse(body) as { readonly prompt: unknown; readonly name?: unknown; readonly agent?: string }
+  const { agent = "claude", name = String(given.prompt).split("\n")[0]?.slice(0, 60), prompt } = given
+  if (!agents.includes(agent)) return refuse(400, "invalid_request", id)
   const good = typeof prompt === "string" && prompt !== "" && prompt.length <= 32 * 1024
   if (!good || typeof name !== "string" || name.length > 200) return refuse(400, "invalid_request", id)
   const now = new Date().toISOString()
   const taskId = `task-${key}`
   const link = "http://127.0.0.1:9/acp"
-  tasks.set(taskId, { task_id: taskId, status: "idle", name, link, created_at: now, updated_at: now })
-  return json(201, id, { task_id: taskId, status: "CREATING", name }, { location: `/openapi/v2/tasks/${taskId}` })
+  tasks.set(taskId, { task_id: taskId, status: "idle", name, agent, link, created_at: now, updated_at: now })
+  return json(
+    201,
+    id,
+    { task_id: taskId, status: "CREATING", name, agent },
+    { location: `/openapi/v2/tasks/${taskId}` }
+  )
 }
 
 const get: Respond = ({ headers, path }, id, tasks) => {
@@ -131,6 +140,7 @@ const operations: ReadonlyArray<readonly [method: string, path: RegExp, scope: s
     (_, id) => json(200, id, { total_capacity_size: 10, total_capacity_used: 3 })
   ],
   ["GET", /^\/tasks$/, "user.task.readable", list],
+  ["GET", /^\/agents$/, "user.task.invokable", (_, id) => json(200, id, { agents: agents.map((name) => ({ name })) })],
   ["POST", /^\/tasks$/, "user.task.invokable", create],
   ["GET", /^\/tasks\/[^/]+$/, "user.task.readable", get]
 ]

@@ -40,6 +40,7 @@ export const messages = make("assistant.messages", "safe", { enveloped: true })
 export const createTask = make("tasks.create", "keyed", { successStatus: 201, keyIn: "header" })
 export const listTasks = make("tasks.list", "safe")
 export const getTask = make("tasks.get", "safe")
+export const listAgents = make("tasks.agents", "safe")
 export const redeem = make("redemptions.redeem", "keyed", { keyIn: "body" })
 
 /**

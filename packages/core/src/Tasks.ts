@@ -11,6 +11,7 @@ import {
   hasEnded,
   isToken,
   type NewTask,
+  type OfferedAgent,
   type Task,
   type TaskId,
   type TaskPage,
@@ -74,6 +75,11 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
      * The service may still be processing a request whose answer was lost, so a task that is missing now may appear later.
      */
     readonly reconcile: (lost: Reconciliation.LostTask) => Effect.Effect<Reconciliation.Reconciliation, OpenApiError>
+    /**
+     * The agents that a new task can have, the default first; needs `user.task.invokable`. It is an extension: a service
+     * that does not know it offers none.
+     */
+    readonly agents: Effect.Effect<ReadonlyArray<OfferedAgent>, OpenApiError>
   }
 >() {}
 
@@ -136,10 +142,23 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
 
     const all = Stream.mapConcat(pagesOf(list), identity)
 
+    const agents = client
+      .call(Operation.listAgents, (api) => api.tasks.agents())
+      .pipe(
+        Effect.map((offered) => offered.agents),
+        Effect.catchTag("NotFound", () => Effect.succeed([])),
+        Effect.catchIf(isUnknownEndpoint, () => Effect.succeed([])),
+        Effect.withSpan("Tasks.agents")
+      )
+
     const { keepsIdempotencyKeys } = client
-    return Tasks.of({ create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile })
+    return Tasks.of({ create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile, agents })
   })
 )
+
+/** How some services answer for an address that they do not know, besides 404. */
+const isUnknownEndpoint = (error: OpenApiError): boolean =>
+  error._tag === "UnexpectedStatus" && (error.status === 405 || error.status === 501)
 
 const isStarting = (error: OpenApiError | ChannelUnavailable): error is ChannelUnavailable =>
   error._tag === "ChannelUnavailable" && error.reason === "timeout"

@@ -191,3 +191,48 @@ describe("a task of a service that writes its optional fields always", () => {
     })
   )
 })
+
+describe("agents", () => {
+  const agentsAt = (status: number, body: object) =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(() => ({ status, body }))
+      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      return yield* Effect.either(tasks.agents)
+    }).pipe(Effect.scoped)
+
+  it.live("are those that the service lists, the default first", () =>
+    Effect.gen(function* () {
+      const agents = yield* agentsAt(200, { agents: [{ name: "codex", since: 1 }, { name: "claude" }] })
+      assert(agents._tag === "Right")
+      assert.deepStrictEqual(
+        agents.right.map(({ name }) => name),
+        ["codex", "claude"]
+      )
+    })
+  )
+
+  it.live("are none at a service that does not know the extension, and an error where it refuses", () =>
+    Effect.gen(function* () {
+      for (const status of [404, 405, 501]) {
+        const agents = yield* agentsAt(status, { error: "not_found" })
+        assert(agents._tag === "Right")
+        assert.deepStrictEqual(agents.right, [])
+      }
+      const refused = yield* agentsAt(403, { error: "insufficient_scope" })
+      assert(refused._tag === "Left")
+      assert.strictEqual(refused.left._tag, "InsufficientScope")
+    })
+  )
+
+  it.live("are named by a new task, and by the task itself", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(({ body }) => ({
+        status: 201,
+        body: { task_id: "t", status: "idle", agent: JSON.parse(body).agent }
+      }))
+      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      assert.strictEqual((yield* tasks.create(new NewTask({ prompt: "x", agent: "codex" }))).agent, "codex")
+      assert.isUndefined((yield* tasks.create(new NewTask({ prompt: "x" }))).agent)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -9,6 +9,7 @@ import * as SandboxHttp from "@heddle/server/http/sandbox/SandboxHttp"
 import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as Metering from "@heddle/server/tasks/Metering"
 import * as AgentSettings from "@heddle/server/config/AgentSettings"
+import * as Agents from "@heddle/server/sandbox/agent/Agents"
 import * as Isolation from "@heddle/server/sandbox/agent/Isolation"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
@@ -28,16 +29,20 @@ import { fileURLToPath } from "node:url"
 const dataDir = process.env["BENCH_FOLDER"] ?? "bench-data"
 mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 const server = createServer()
-const agentCommand = [process.execPath, fileURLToPath(new URL("ChannelAgent.js", import.meta.url))]
+const agent = {
+  name: AgentSettings.unnamed,
+  command: [process.execPath, fileURLToPath(new URL("ChannelAgent.js", import.meta.url))],
+  environment: [],
+  signIn: undefined,
+  isolation: { mode: "none", network: false, namespaces: false, readable: [], limits: AgentSettings.defaults }
+} as const
 const settings = {
   ...defaults,
   host: "127.0.0.1",
   port: 0,
   publicUrl: "http://127.0.0.1",
   dataDir,
-  agentCommand,
-  agentEnvironment: [],
-  agentSignIn: undefined,
+  agents: [agent],
   signInHint: undefined,
   creditsPerTurn: 0,
   clientMcpServers: false,
@@ -45,7 +50,6 @@ const settings = {
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),
   deprecation: undefined,
-  isolation: { mode: "none", network: false, namespaces: false, readable: [], limits: AgentSettings.defaults },
   metrics: "off",
   trustProxy: false
 } as const
@@ -55,7 +59,7 @@ const main = HttpApiBuilder.serve().pipe(
   Layer.provide(SandboxHttp.layer),
   Layer.provideMerge(SandboxRegistry.layer),
   Layer.provide(Metering.layer),
-  Layer.provide(Layer.succeed(Isolation.Isolation, Isolation.none)),
+  Layer.provide(Layer.succeed(Agents.Agents, [{ ...agent, isolation: Isolation.none }])),
   Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
   Layer.provideMerge(MasterKey.layer(dataDir)),
   Layer.provideMerge(Database.layer(dataDir)),
@@ -78,7 +82,7 @@ const prepare = Effect.gen(function* () {
   const port = typeof address === "object" && address !== null ? address.port : 0
   const make = Effect.gen(function* () {
     const taskId = TaskId.make(randomUUID())
-    yield* store.insert({ taskId, clientId: "app", userId: "user", name: "bench" })
+    yield* store.insert({ taskId, clientId: "app", userId: "user", name: "bench", agent: agent.name })
     yield* sql`INSERT INTO sandboxes (task_id, prompt, held, agent_session_id, agent_info, session_info, created_at)
       VALUES (${taskId}, '', 1, 'bench', ${initializeResponse}, '{}', 0)`
     yield* sql`UPDATE tasks SET status = 'completed' WHERE task_id = ${taskId}`

@@ -5,19 +5,21 @@ import * as SandboxHttp from "./http/sandbox/SandboxHttp.ts"
 import * as SandboxOptions from "./config/SandboxOptions.ts"
 import * as SandboxRegistry from "./sandbox/SandboxRegistry.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
-import { requireAgent, type ServerOptions } from "./config/ServerOptions.ts"
+import * as AgentOptions from "./config/AgentOptions.ts"
+import type { ServerOptions } from "./config/ServerOptions.ts"
 import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as Service from "./Service.ts"
 
 /** The limits of each agent process where nothing else is set. */
 export { defaults as agentLimits } from "./config/AgentSettings.ts"
+export type { AgentOptions } from "./config/AgentOptions.ts"
 export type { ServerOptions } from "./config/ServerOptions.ts"
 export type { ServerStartError } from "./config/ServerStartError.ts"
 export type { RunningServer } from "./Service.ts"
 
 /** Starts the whole service: OAuth, REST, and tasks in sandboxes. When the scope closes it drains and stops. */
 export const start = (options: ServerOptions): Effect.Effect<Service.RunningServer, ServerStartError, Scope.Scope> =>
-  Effect.zipRight(requireAgent(options), Service.start(options, sandboxes))
+  Effect.zipRight(AgentOptions.requireAgent(options.agents), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
   Effect.map(ServerConfig, ({ clientMcpServers, overview }) =>

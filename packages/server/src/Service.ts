@@ -48,7 +48,7 @@ import * as OpenIds from "./accounts/OpenIds.ts"
 import * as RateLimits from "./limits/RateLimits.ts"
 import * as RedemptionCodes from "./redemptions/RedemptionCodes.ts"
 import * as Redemptions from "./redemptions/Redemptions.ts"
-import * as Isolation from "./sandbox/agent/Isolation.ts"
+import * as Agents from "./sandbox/agent/Agents.ts"
 import type { Sandboxes } from "./tasks/Sandboxes.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import { settings, type ServerOptions } from "./config/ServerOptions.ts"
@@ -78,7 +78,7 @@ export type SandboxBase =
   | Tickets.Tickets
   | Metering.Metering
   | ServerConfig
-  | Isolation.Isolation
+  | Agents.Agents
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
 export const start = (
@@ -99,7 +99,7 @@ export const start = (
       Layer.provide(sandboxes),
       Layer.provide(Metering.layer),
       Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer, Credits.layer)),
-      Layer.provide([storage(options.dataDir), Isolation.layer]),
+      Layer.provide([storage(options.dataDir), Agents.layer]),
       Layer.provide([
         Layer.succeed(ServerConfig, config),
         Layer.succeed(HttpServer.HttpServer, listener.server),

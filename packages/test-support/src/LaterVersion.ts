@@ -18,7 +18,7 @@ export const open = <E>({ file, layer, migrationsTable, tables }: Database<E>) =
   Effect.gen(function* () {
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const later = { migration_id: 2, created_at: "2026-11-22", name: "later" }
+      const later = { migration_id: 1000, created_at: "2026-11-22", name: "later" }
       yield* sql`INSERT INTO ${sql(migrationsTable)} ${sql.insert(later)}`
       for (const table of tables) yield* sql`DROP TABLE ${sql(table)}`
     }).pipe(Effect.provide(layer))

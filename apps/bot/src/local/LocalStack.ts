@@ -38,9 +38,12 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     dataDir: join(options.data, "server"),
     signInHint: { name: account.name, password: Redacted.value(account.password) },
     contract: { revocation: true },
-    agentCommand: demoAgent,
-    agentNetwork: options.agent.agentCommand !== undefined,
-    ...options.agent
+    ...options.agents,
+    agents: options.agents.agents.map((agent) => ({
+      command: demoAgent,
+      network: agent.command !== undefined,
+      ...agent
+    }))
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
   yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)
 

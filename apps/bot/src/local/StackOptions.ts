@@ -15,8 +15,8 @@ import { StackError } from "./StackError.ts"
 /** The options of `start`. Port 0 means a free port. Without `prompts` it serves a page. */
 export interface StackOptions {
   readonly data: string
-  /** What the service gets from the flags of its agent. */
-  readonly agent: AgentFlags.Agent<keyof typeof Server.agentLimits>
+  /** What the service gets from the flags of its agents. */
+  readonly agents: AgentFlags.Agents<keyof typeof Server.agentLimits>
   readonly idempotencyKeys: "auto" | boolean
   readonly port: number
   readonly servicePort: number
@@ -30,7 +30,7 @@ export interface StackOptions {
 
 export const help = `Usage: npx --yes pnpm@10 start [options]
 
-Runs the service, a local Discord with a page, the bot and an ACP agent.
+Runs the service, a local Discord with a page, the bot and ACP agents.
 
   --data DIR             where everything is kept (default: ${stateFolder({})})
 ${AgentFlags.help(Server.agentLimits)}  --idempotency-keys auto|true|false
@@ -90,7 +90,7 @@ export const parse = (
     }
     return {
       data: resolve(flags.data ?? stateFolder(env)),
-      agent: flags.agent,
+      agents: flags.agents,
       idempotencyKeys: Option.getOrElse(flags.idempotencyKeys, () => "auto" as const),
       port: yield* port("port", flags.port, 4320),
       servicePort: yield* port("service-port", flags.servicePort, 4310),
@@ -109,7 +109,7 @@ const options = Options.all({
   approve: Setting.text("approve"),
   json: Options.boolean("json"),
   data: Setting.text("data"),
-  agent: AgentFlags.make(Server.agentLimits),
+  agents: AgentFlags.make(Server.agentLimits),
   idempotencyKeys: BotConfig.idempotencyKeys,
   port: Setting.text("port"),
   servicePort: Setting.text("service-port"),

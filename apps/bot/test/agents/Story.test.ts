@@ -116,9 +116,7 @@ describe("a person works with an agent in Discord", { timeout: 180_000 }, () => 
         Object.assign(process.env, environment)
         try {
           const server = {
-            agentCommand: agent.command,
-            agentEnvironment: Object.keys(environment),
-            agentNamespaces: agent.namespaces
+            agents: [{ command: agent.command, environment: Object.keys(environment), namespaces: agent.namespaces }]
           }
           await withRealStack(
             async (stack) => {

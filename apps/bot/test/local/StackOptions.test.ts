@@ -24,16 +24,20 @@ describe("the agent options of start", () => {
     }
     for (const parsed of [StackOptions.parse(flags, {}), StackOptions.parse([], env)]) {
       const options = Either.getOrThrow(parsed)
-      assert.deepStrictEqual(typeof options === "string" ? options : options.agent, {
-        agentCommand: ["my agent", "--acp"],
-        agentEnvironment: ["A_KEY", "A_URL"],
-        agentSignIn: "api-key",
-        agentNetwork: false,
-        agentNamespaces: true,
-        agentReadable: ["/srv/tools"],
-        agentLimits: { memory: 2048 },
-        clientMcpServers: true,
-        isolation: "none"
+      assert.deepStrictEqual(typeof options === "string" ? options : options.agents, {
+        agents: [
+          {
+            command: ["my agent", "--acp"],
+            environment: ["A_KEY", "A_URL"],
+            signIn: "api-key",
+            network: false,
+            namespaces: true,
+            readable: ["/srv/tools"],
+            limits: { memory: 2048 },
+            isolation: "none"
+          }
+        ],
+        clientMcpServers: true
       })
     }
   })

@@ -39,7 +39,7 @@ film("the local assistant", async (camera) =>
     },
     {
       emulator: { locale: camera.language, botName: "Heddle" },
-      server: { isolation: "none", contract: { revocation: true, permissionResponse: "accept" } }
+      server: { agents: [{ isolation: "none" }], contract: { revocation: true, permissionResponse: "accept" } }
     }
   )
 )

@@ -21,7 +21,7 @@ const emulator = { users: ["You", "Sam"] }
 const real = async () => {
   const agentCommand = [process.execPath, scriptedAgent]
   const contract = { revocation: true, permissionResponse: "accept" } as const
-  const stack = await startRealStack({ emulator, server: { agentCommand, contract } })
+  const stack = await startRealStack({ emulator, server: { agents: [{ command: agentCommand }], contract } })
   return {
     ...stack,
     ...discordActions(stack.emulator, stack.you),

@@ -6,7 +6,7 @@ import { setRule } from "../support/Settings.ts"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
 
 const agent = (...flags: ReadonlyArray<string>) => ({
-  server: { agentCommand: [process.execPath, choosingAgent, ...flags], isolation: "none" } as const
+  server: { agents: [{ command: [process.execPath, choosingAgent, ...flags], isolation: "none" }] } as const
 })
 
 /** Connects and starts a task; its first prompt asks the agent for what it has. */

@@ -15,7 +15,7 @@ export const folder = Folder.folder("heddle-assistant-")
 export const make = (options: Partial<Server.ServerOptions> = {}) =>
   Effect.gen(function* () {
     const dataDir = yield* folder
-    const server = yield* Server.start({ port: 0, isolation: "none", ...options, dataDir })
+    const server = yield* Server.start({ port: 0, agents: [{ isolation: "none" }], ...options, dataDir })
     return {
       ...server,
       /** An access token with every scope, for a person's account in an application. */

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { NewTask, Task, TaskId, TaskPage } from "../domain/Task.ts"
+import { NewTask, OfferedAgents, Task, TaskId, TaskPage } from "../domain/Task.ts"
 import { Conflict, NotFound } from "../OpenApiError.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
 import { JsonBodyError } from "./Errors.ts"
@@ -56,6 +56,17 @@ export class TasksApi extends HttpApiGroup.make("tasks")
         OpenApi.annotations({
           summary: "Read a task with its link and token",
           description: "Read the task again before `expire_at` to renew the token."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("agents", "/agents")
+      .addSuccess(OfferedAgents)
+      .annotate(RequiredScope, "user.task.invokable")
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "List the agents that a new task can have",
+          description: "An extension. The first one is the default."
         })
       )
   )

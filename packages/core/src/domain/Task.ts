@@ -15,6 +15,7 @@ const summary = {
   status: required("status", TaskStatus, "One of these words. New words may be added."),
   name: optional(Schema.String, "The given name, or the first line of the prompt."),
   link: optional(UriText, "The ACP channel's address; missing while the sandbox starts."),
+  agent: optional(Schema.String, "The name of the agent that works on it, where the service offers several."),
   createdAt: optional(DateTimeText).pipe(Schema.fromKey("created_at")),
   updatedAt: optional(DateTimeText).pipe(Schema.fromKey("updated_at"))
 }
@@ -59,10 +60,23 @@ export class TaskPage extends model<TaskPage>("TaskPage")({
   pagination: Schema.Struct({ page: WireInt, size: WireInt, total: WireInt })
 }) {}
 
+/** An agent that new tasks can have; `name` is what {@link NewTask} takes. */
+export class OfferedAgent extends model<OfferedAgent>("OfferedAgent")({
+  name: required("name", Schema.NonEmptyString, "What `agent` of a new task takes.").annotations({
+    examples: ["codex"]
+  })
+}) {}
+
+/** The agents that a service offers; the first is the default. An extension of the contract (decision 122). */
+export class OfferedAgents extends model<OfferedAgents>("OfferedAgents")({
+  agents: required("agents", Schema.Array(OfferedAgent), "The first one works on tasks that name none.")
+}) {}
+
 /**
  * The request that creates a task (contract 4.9). `initialPrompt: "hold"` asks the service to create the session
  * without running the prompt. Then the caller can send it with attachments over the ACP channel. A service that does
- * not know the field runs it; one that knows it confirms it in the task.
+ * not know the field runs it; one that knows it confirms it in the task. `agent` is one of {@link OfferedAgents}; a
+ * service that offers none ignores it, and the task then has no `agent` either.
  */
 export class NewTask extends model<NewTask>("NewTask")({
   prompt: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),
@@ -70,5 +84,6 @@ export class NewTask extends model<NewTask>("NewTask")({
   initialPrompt: optional(
     Schema.Literal("run", "hold").annotations({ jsonSchema: { default: "run" } }),
     "`hold` starts the session and leaves the prompt for the caller to send over the ACP channel."
-  ).pipe(Schema.fromKey("initial_prompt"))
+  ).pipe(Schema.fromKey("initial_prompt")),
+  agent: optional(Schema.String, "The name of the agent to work on it; the service's default when left out.")
 }) {}

@@ -19,6 +19,14 @@ describe("at a service that knows the document alone", () => {
     })
   )
 
+  it.scopedLive("there is no choice of agents, and a task tells none", () =>
+    Effect.gen(function* () {
+      const { tasks } = yield* PlainClient.start()
+      assert.deepStrictEqual(yield* tasks.agents, [])
+      assert.isUndefined((yield* tasks.create(new NewTask({ prompt: "one", agent: "codex" }))).agent)
+    })
+  )
+
   it.scopedLive("a refused token is renewed once in every operation, whatever the body of the refusal", () =>
     Effect.gen(function* () {
       const { service, ...client } = yield* PlainClient.start()

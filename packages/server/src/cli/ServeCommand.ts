@@ -18,7 +18,7 @@ const flags = {
   port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
   data: DataCommand.data,
   database: Setting.optional("database", "Not yet available: a PostgreSQL address in place of --data"),
-  agent: AgentFlags.make(AgentSettings.defaults),
+  agents: AgentFlags.make(AgentSettings.defaults),
   publicUrl: Setting.optional("public-url", "How others reach this service; http://HOST:PORT when left out"),
   ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
   codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
@@ -88,7 +88,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
     trustProxy: flagValues.trustProxy,
     dataDir: flagValues.data,
     contract: flagValues.contract,
-    ...flagValues.agent,
+    ...flagValues.agents,
     accessTokenTtl: Setting.definedOnly({
       code: yield* seconds("--access-token-ttl-code", flagValues.codeTtl),
       refresh: yield* seconds("--access-token-ttl-refresh", flagValues.refreshTtl)

@@ -26,6 +26,7 @@ const list = DataCommand.make(
         task_id: task.taskId,
         status: task.status,
         name: task.name,
+        agent: task.agent,
         user_id: task.userId,
         client_id: task.clientId,
         created_at: new Date(task.createdAt).toISOString(),

@@ -29,3 +29,22 @@ export interface IsolationSettings {
   readonly readable: ReadonlyArray<string>
   readonly limits: AgentLimits
 }
+
+/** One agent of the service. */
+export interface Agent {
+  /** How tasks and clients name it. */
+  readonly name: string
+  /** Program and arguments. */
+  readonly command: ReadonlyArray<string>
+  /** Names of environment variables that it gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
+  readonly environment: ReadonlyArray<string>
+  /** The sign-in method that the operator names. */
+  readonly signIn: string | undefined
+  readonly isolation: IsolationSettings
+}
+
+/**
+ * The name of an agent that the operator has not named. Tasks with this name belong to whichever agent is the first,
+ * so they go on when the operator names it.
+ */
+export const unnamed = "default"

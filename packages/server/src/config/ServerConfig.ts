@@ -1,6 +1,7 @@
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
-import type { IsolationSettings } from "./AgentSettings.ts"
+import type { Agent } from "./AgentSettings.ts"
 import type { ContractOptions } from "./ContractOptions.ts"
 
 /** The settings of a running service, complete and checked. */
@@ -11,13 +12,8 @@ export interface Settings {
   /** The URL of the service for others, without a trailing slash. */
   readonly publicUrl: string
   readonly dataDir: string
-  /** The ACP agent: program and arguments. */
-  readonly agentCommand: ReadonlyArray<string>
-  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
-  readonly agentEnvironment: ReadonlyArray<string>
-  /** The sign-in method of the agent that the operator names. */
-  readonly agentSignIn: string | undefined
-  readonly isolation: IsolationSettings
+  /** The agents that tasks can have; the first is the default. */
+  readonly agents: NonEmptyReadonlyArray<Agent>
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined
   /** Life of a sandbox credential (contract decision 77). */
@@ -100,7 +96,6 @@ export class ServerConfig extends Context.Tag("@heddle/server/config/ServerConfi
 
 /** The contract options where nothing else is set: the server column of the decision table. */
 export const defaults = {
-  agentEnvironment: ["HEDDLE_AGENT_PACE_MS"],
   ticketTtl: Duration.days(3),
   accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
   refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },

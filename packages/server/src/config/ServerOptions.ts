@@ -1,7 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { fileURLToPath } from "node:url"
-import * as AgentSettings from "./AgentSettings.ts"
+import * as AgentOptions from "./AgentOptions.ts"
 import * as ContractOptions from "./ContractOptions.ts"
 import * as Loopback from "../internal/Loopback.ts"
 import * as ServerConfig from "./ServerConfig.ts"
@@ -16,22 +15,8 @@ export interface ServerOptions {
   readonly dataDir: string
   /** How others reach the service; by default `http://{host}:{port}`. */
   readonly publicUrl?: string
-  /** The ACP agent, program and arguments; by default the demo agent, which only the checkout has. */
-  readonly agentCommand?: ReadonlyArray<string>
-  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
-  readonly agentEnvironment?: ReadonlyArray<string>
-  /** A sign-in method of the agent's `authMethods`; by default the only one that needs no person. */
-  readonly agentSignIn?: string
-  /** How agents are isolated; by default with bubblewrap where it works. */
-  readonly isolation?: AgentSettings.IsolationSettings["mode"]
-  /** Whether agents in bubblewrap have the network; by default all but the demo agent have it. */
-  readonly agentNetwork?: boolean
-  /** Whether agents in bubblewrap can make namespaces, as those with a sandbox of their own must; by default not. */
-  readonly agentNamespaces?: boolean
-  /** Files and folders that agents in bubblewrap can read besides those of their command. */
-  readonly agentReadable?: ReadonlyArray<string>
-  /** Limits of an agent process; the others keep their defaults. */
-  readonly agentLimits?: Partial<AgentSettings.AgentLimits>
+  /** The agents that tasks can have, the default first; by default one, the demo agent of the checkout. */
+  readonly agents?: ReadonlyArray<AgentOptions.AgentOptions>
   /** An account that the sign-in page fills in; only with a loopback host. */
   readonly signInHint?: ServerConfig.SignInHint
   readonly ticketTtl?: Duration.DurationInput
@@ -81,16 +66,7 @@ export const settings = (
         "Leave it out, or listen on 127.0.0.1."
       )
     }
-    if (options.agentCommand?.length === 0) return yield* invalidOption("--agent", "the command is empty", nameAgent)
-    const agentLimits = { ...AgentSettings.defaults, ...options.agentLimits }
-    const invalidLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
-    if (invalidLimit !== undefined) {
-      return yield* invalidOption(
-        "--agent-limit",
-        `${invalidLimit.join("=")} is no limit`,
-        "Give a whole number from 1."
-      )
-    }
+    const agents = yield* AgentOptions.settings(options.agents ?? [])
     const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
     if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
       return yield* invalidOption(
@@ -108,16 +84,7 @@ export const settings = (
       port: actualPort,
       publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`,
       dataDir: options.dataDir,
-      agentCommand: options.agentCommand ?? demoAgent() ?? [],
-      agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
-      agentSignIn: options.agentSignIn,
-      isolation: {
-        mode: options.isolation ?? "auto",
-        network: options.agentNetwork ?? options.agentCommand !== undefined,
-        namespaces: options.agentNamespaces ?? false,
-        readable: options.agentReadable ?? [],
-        limits: agentLimits
-      },
+      agents,
       signInHint: options.signInHint,
       ticketTtl: Duration.decode(options.ticketTtl ?? defaults.ticketTtl),
       accessTokenTtl: {
@@ -140,24 +107,6 @@ export const settings = (
     })
     return { host, port, withPort }
   })
-
-/** Fails when there is no agent to run tasks: neither `--agent` nor the demo agent. */
-export const requireAgent = ({ agentCommand }: ServerOptions): Effect.Effect<void, ServerStartError> =>
-  agentCommand === undefined && demoAgent() === undefined
-    ? invalidOption("--agent", "it is missing", nameAgent)
-    : Effect.void
-
-const nameAgent = 'Name an agent that speaks the Agent Client Protocol, like --agent "gemini --acp".'
-
-/** The command of the demo agent; undefined outside the checkout, where this package is installed without it. */
-export const demoAgent = (): ReadonlyArray<string> | undefined => {
-  try {
-    const manifest = import.meta.resolve("@heddle/demo-agent/package.json")
-    return [process.execPath, fileURLToPath(new URL("dist/bin/main.js", manifest))]
-  } catch {
-    return undefined
-  }
-}
 
 const checkPublicUrl = (
   text: string | undefined,

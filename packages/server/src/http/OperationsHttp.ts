@@ -8,22 +8,24 @@ import * as Metric from "effect/Metric"
 import * as LoopbackRequest from "./message/LoopbackRequest.ts"
 import * as Prometheus from "../observability/Prometheus.ts"
 import * as ApiError from "../internal/ApiError.ts"
-import { Isolation } from "../sandbox/agent/Isolation.ts"
+import { Agents } from "../sandbox/agent/Agents.ts"
 import { ServerConfig, type Settings } from "../config/ServerConfig.ts"
 import { Serving } from "./Listener.ts"
 
 /**
  * The endpoints for operators: `/healthz` (the process is alive), `/readyz` and `/metrics` (Prometheus). The service
  * is ready when the database is migrated and responds, and nothing is starting or stopping. `/readyz` also names the
- * isolation of agents.
+ * weakest isolation of its agents.
  */
-export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving | Isolation> =
+export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving | Agents> =
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { metrics } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const serving = yield* Serving
-      const { kind, network } = yield* Isolation
+      const isolations = (yield* Agents).map(({ isolation }) => isolation)
+      const isolation = isolations.find(({ kind }) => kind === "process")?.kind ?? "bubblewrap"
+      const network = isolations.some(({ network }) => network)
 
       const ready = Effect.gen(function* () {
         const state = serving.state()
@@ -38,7 +40,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
           Effect.tapError((error) => Effect.logError("the database does not respond", error)),
           Effect.mapError(() => ApiError.temporarilyUnavailable("The database does not answer.", 5))
         )
-        return HttpServerResponse.unsafeJson({ status: "ready", isolation: kind, agent_network: network })
+        return HttpServerResponse.unsafeJson({ status: "ready", isolation, agent_network: network })
       })
 
       const exposition = Effect.gen(function* () {

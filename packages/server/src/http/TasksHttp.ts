@@ -4,6 +4,7 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
+import { OfferedAgent, OfferedAgents } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Tasks } from "../tasks/Tasks.ts"
@@ -12,7 +13,7 @@ import { Tasks } from "../tasks/Tasks.ts"
 export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
   Effect.gen(function* () {
     const tasks = yield* Tasks
-    const { contract } = yield* ServerConfig
+    const { agents, contract } = yield* ServerConfig
     const applyStatusCase =
       contract.statusCase === "lower" ? HttpApp.appendPreResponseHandler(lowerCaseStatus) : Effect.void
     return handlers
@@ -39,6 +40,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
           applyStatusCase,
           Effect.flatMap(CurrentGrant, (owner) => tasks.get(owner, path.task_id))
         )
+      )
+      .handle("agents", () =>
+        Effect.succeed(new OfferedAgents({ agents: agents.map(({ name }) => new OfferedAgent({ name })) }))
       )
   })
 )

@@ -11,6 +11,7 @@ import * as Fs from "node:fs/promises"
 import { SandboxOptions } from "../config/SandboxOptions.ts"
 import { Metering } from "../tasks/Metering.ts"
 import { TaskStore } from "../tasks/TaskStore.ts"
+import { AgentFailure } from "./agent/AgentFailure.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
@@ -57,9 +58,12 @@ export interface ClientConnection {
   readonly leave: () => void
 }
 
-interface Settings {
+export interface Settings {
   readonly folder: string
-  readonly agent: Pick<AgentHost.AgentSettings, "command" | "environment" | "signInMethod" | "isolation">
+  /** How its agent is started, or why it cannot be. */
+  readonly agent:
+    | Pick<AgentHost.AgentSettings, "name" | "command" | "environment" | "signIn" | "isolation">
+    | AgentFailure
 }
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering
@@ -215,6 +219,7 @@ const makeAgent = Effect.fnUntraced(function* (
     options.artifactFiles,
     (changes) => offer({ _tag: "FilesChanged", changes })
   )
+  if (settings.agent instanceof AgentFailure) return { folder, host: AgentHost.unavailable(settings.agent) }
   const host = yield* AgentHost.make(
     {
       ...settings.agent,

@@ -12,11 +12,13 @@ import * as Scope from "effect/Scope"
 import * as Path from "node:path"
 import { Metering } from "../tasks/Metering.ts"
 import { Sandboxes } from "../tasks/Sandboxes.ts"
+import { unnamed } from "../config/AgentSettings.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { DataVersion } from "../sql/DataVersion.ts"
 import { isClosed, TaskStore } from "../tasks/TaskStore.ts"
 import * as ArtifactStore from "./artifacts/ArtifactStore.ts"
-import { Isolation } from "./agent/Isolation.ts"
+import * as AgentFailure from "./agent/AgentFailure.ts"
+import { Agents } from "./agent/Agents.ts"
 import * as Journal from "./journal/Journal.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as Recovery from "./Recovery.ts"
@@ -159,7 +161,8 @@ const makeLoad = Effect.fnUntraced(function* (
     readonly cleanUp: Recovery.CleanUp
   }
 ) {
-  const config = yield* ServerConfig
+  const agents = yield* Agents
+  const tasks = yield* TaskStore
   const store = yield* SandboxStore.SandboxStore
   const services = yield* Effect.context<
     | SqlClient.SqlClient
@@ -169,17 +172,12 @@ const makeLoad = Effect.fnUntraced(function* (
     | TaskStore
     | Metering
   >()
-  const agent = {
-    command: config.agentCommand,
-    environment: config.agentEnvironment,
-    signInMethod: config.agentSignIn,
-    isolation: yield* Isolation
-  }
   const loading = yield* Effect.makeSemaphore(1)
 
   const loadRow = Effect.fnUntraced(function* (row: SandboxStore.SandboxRow) {
     const { taskId } = row
     yield* cleanUp(taskId)
+    const agent = agentOf(Option.getOrUndefined(yield* tasks.get(taskId))?.agent ?? unnamed, agents)
     const sandboxScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
     const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agent }).pipe(
       Scope.extend(sandboxScope),
@@ -212,6 +210,17 @@ const makeLoad = Effect.fnUntraced(function* (
     })
 })
 
+/** The agent of a task, or why it has none. One that the operator has not named is called by its program. */
+const agentOf = (name: string, agents: Agents["Type"]): Sandbox.Settings["agent"] => {
+  const agent = name === unnamed ? agents[0] : agents.find((agent) => agent.name === name)
+  if (agent === undefined)
+    return AgentFailure.fromMissing(
+      name,
+      agents.map(({ name }) => name)
+    )
+  return { ...agent, name: agent.name === unnamed ? undefined : agent.name }
+}
+
 const layerService = Layer.effect(
   Sandboxes,
   Effect.gen(function* () {
@@ -232,5 +241,5 @@ const layerService = Layer.effect(
 export const layer: Layer.Layer<
   Sandboxes | SandboxRegistry | ArtifactStore.ArtifactStore,
   never,
-  SqlClient.SqlClient | TaskStore | Metering | ServerConfig | Isolation
+  SqlClient.SqlClient | TaskStore | Metering | ServerConfig | Agents
 > = layerService.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))

@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { create } from "./migrations/0001_initial.ts"
+import { addAgents } from "./migrations/0002_agents.ts"
 
 /** The database has migrations that this version does not know. */
 class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
@@ -33,7 +34,7 @@ const refuseOtherVersion = Effect.gen(function* () {
   if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
 
-const migrations = { "0001_initial": create }
+const migrations = { "0001_initial": create, "0002_agents": addAgents }
 
 const lock = "schema_migration_lock"
 

@@ -19,6 +19,8 @@ export interface Owner {
 export interface TaskRow extends Owner {
   readonly taskId: TaskId
   readonly name: string
+  /** The name of its agent; `unnamed` for whichever is the first. */
+  readonly agent: string
   readonly status: KnownStatus
   readonly createdAt: number
   readonly updatedAt: number
@@ -36,7 +38,7 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
   TaskStore,
   {
     /** Adds a task in status `creating`. */
-    readonly insert: (task: Owner & { readonly taskId: TaskId; readonly name: string }) => Effect.Effect<TaskRow>
+    readonly insert: (task: Pick<TaskRow, keyof Owner | "taskId" | "name" | "agent">) => Effect.Effect<TaskRow>
     /** Reads a task of any owner and status. */
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<TaskRow>>
     /** One page of the user's tasks that are not deleted, of one application or of all, newest first; `page` from 1. */
@@ -80,7 +82,7 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
   TaskStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql`task_id AS "taskId", client_id AS "clientId", user_id AS "userId", name, status,
+    const columns = sql`task_id AS "taskId", client_id AS "clientId", user_id AS "userId", name, agent, status,
       created_at AS "createdAt", updated_at AS "updatedAt"`
 
     const find = (taskId: TaskId) =>
@@ -100,8 +102,8 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
       insert: Effect.fn("TaskStore.insert")(function* (task) {
         const now = yield* Clock.currentTimeMillis
         const row: TaskRow = { ...task, status: "creating", createdAt: now, updatedAt: now }
-        yield* sql`INSERT INTO tasks (task_id, client_id, user_id, name, status, created_at, updated_at)
-          VALUES (${row.taskId}, ${row.clientId}, ${row.userId}, ${row.name}, ${row.status}, ${now}, ${now})`
+        yield* sql`INSERT INTO tasks (task_id, client_id, user_id, name, agent, status, created_at, updated_at)
+          VALUES (${row.taskId}, ${row.clientId}, ${row.userId}, ${row.name}, ${row.agent}, ${row.status}, ${now}, ${now})`
         return row
       }, Effect.orDie),
 

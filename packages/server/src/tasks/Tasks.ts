@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Task, TaskId, TaskPage, TaskSummary, type NewTask } from "@heddle/core/domain/Task"
 import type { AccessDenied, Conflict, InvalidRequest, NotFound } from "@heddle/core/OpenApiError"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import * as TaskName from "./TaskName.ts"
 import * as UserLock from "../sql/UserLock.ts"
 import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
+import { unnamed, type Agent } from "../config/AgentSettings.ts"
 import { ServerConfig, type Limits } from "../config/ServerConfig.ts"
 import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
 import * as TaskIdempotencyKeys from "./TaskIdempotencyKeys.ts"
@@ -72,6 +74,7 @@ export const layer: Layer.Layer<
 const makeView = Effect.gen(function* () {
   const sandboxes = yield* Sandboxes
   const tickets = yield* Tickets
+  const { agents } = yield* ServerConfig
 
   /** The channel of a task; archived and deleted tasks have none. */
   const channelOf = ({ status, taskId }: TaskRow) =>
@@ -81,6 +84,7 @@ const makeView = Effect.gen(function* () {
     taskId: row.taskId,
     status: row.status,
     name: row.name,
+    agent: row.agent === unnamed ? agents[0].name : row.agent,
     createdAt: toIsoTime(row.createdAt),
     updatedAt: toIsoTime(row.updatedAt)
   })
@@ -129,12 +133,14 @@ const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Ef
   const requests = yield* TaskIdempotencyKeys.make
   const sandboxes = yield* Sandboxes
   const store = yield* TaskStore
-  const { limits } = yield* ServerConfig
+  const { agents, limits } = yield* ServerConfig
 
   return Effect.fn("Tasks.create")(function* (caller: Caller, task: NewTask, idempotencyKey?: string) {
     const owner = { clientId: caller.clientId, userId: caller.userId }
     yield* checkNewTask(task, limits)
-    const body = JSON.stringify([task.prompt, task.name ?? "", task.initialPrompt ?? "run"])
+    const chosen = Option.fromNullable(task.agent)
+    // The agent only where it is given, so that keys from before there were several stay valid.
+    const body = JSON.stringify([task.prompt, task.name ?? "", task.initialPrompt ?? "run", ...Option.toArray(chosen)])
     const key = yield* IdempotencyKey.parse(idempotencyKey, body)
     const taskId = TaskId.make(Crypto.randomUUID())
     const earlier = yield* Effect.gen(function* () {
@@ -143,7 +149,8 @@ const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Ef
       if (claimed !== undefined) return claimed
       const refusal = yield* metering.refusal(owner.userId)
       if (Option.isSome(refusal)) return yield* ApiError.accessDenied(refusal.value)
-      yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
+      const { name: agent } = yield* findAgent(agents, task.agent)
+      yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt), agent })
       return undefined
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
@@ -159,6 +166,18 @@ const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Ef
     return yield* view.task(caller, row)
   })
 })
+
+/** The agent that a new task asks for; the first without such a wish. */
+const findAgent = (agents: NonEmptyReadonlyArray<Agent>, wanted = agents[0].name) => {
+  const agent = agents.find(({ name }) => name === wanted)
+  if (agent !== undefined) return Effect.succeed(agent)
+  const names = agents.map(({ name }) => name).join(", ")
+  return Effect.fail(
+    ApiError.invalidRequest(
+      `This service has no agent ${JSON.stringify(wanted.slice(0, 40))}; it offers ${names}. Leave \`agent\` out for ${agents[0].name}.`
+    )
+  )
+}
 
 const makeList = Effect.fnUntraced(function* (view: View) {
   const store = yield* TaskStore

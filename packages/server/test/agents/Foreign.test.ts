@@ -4,7 +4,7 @@ import * as SessionControls from "@heddle/acp/SessionControls"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as TestedAgents from "@heddle/test-support/TestedAgents"
 import * as FakeModel from "@heddle/test-support/model/FakeModel"
-import { demoAgent } from "@heddle/server/config/ServerOptions"
+import { demoAgent } from "@heddle/server/config/AgentOptions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -125,9 +125,7 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
         const environment = each.environment(model.url)
         yield* setEnvironment(environment)
         const service = yield* Service.make({
-          agentCommand: each.command,
-          agentEnvironment: Object.keys(environment),
-          agentNamespaces: each.namespaces
+          agents: [{ command: each.command, environment: Object.keys(environment), namespaces: each.namespaces }]
         })
         const { folder, status, taskId } = yield* service.task
         if (each.askingMode !== undefined) yield* service.setMode(taskId, each.askingMode)

@@ -113,7 +113,7 @@ describe("Metering", () => {
     withRules(
       Effect.gen(function* () {
         const store = yield* TaskStore.TaskStore
-        yield* store.insert({ ...task, clientId: "app", userId: "ada", name: "t" })
+        yield* store.insert({ ...task, clientId: "app", userId: "ada", name: "t", agent: "default" })
         return yield* use
       }),
       options

@@ -281,6 +281,7 @@ describe("decisions on conventions and errors", () => {
       const created = yield* call("/tasks", { prompt: "x" })
       const { json } = yield* ready(`/tasks/${String(created.json["task_id"])}`)
       assert.deepStrictEqual(Object.keys(json).sort(), [
+        "agent",
         "created_at",
         "expire_at",
         "link",

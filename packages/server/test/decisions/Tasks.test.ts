@@ -63,7 +63,7 @@ describe("decisions on tasks", () => {
   it.scopedLive("decision 75: a sandbox that cannot start makes the task failed", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
-      const server = yield* Server.start({ dataDir, port: 0, agentCommand: ["/nonexistent/agent"] })
+      const server = yield* Server.start({ dataDir, port: 0, agents: [{ command: ["/nonexistent/agent"] }] })
       const app = yield* server.applications.ensure({ name: "Loom", redirectUris: [TestServer.redirectUri] })
       yield* server.accounts.ensure({ name: "Ada" })
       const token = yield* TestServer.grant(
@@ -220,6 +220,64 @@ describe("decisions on tasks", () => {
       assert.strictEqual(yield* nameOf({ prompt: "x", name: "  " }), "x")
       assert.strictEqual([...(yield* nameOf({ prompt: "🧵".repeat(61) }))].length, 60)
       assert.strictEqual([...(yield* nameOf({ prompt: "x", name: "n".repeat(200) }))].length, 200)
+    })
+  )
+
+  it.scopedLive("decision 122: a task has the agent that its creation names, or the first", () =>
+    Effect.gen(function* () {
+      const { call } = yield* started({
+        agents: [
+          { name: "claude", isolation: "none" },
+          { name: "codex", isolation: "none" }
+        ]
+      })
+      assert.deepStrictEqual((yield* call("/agents")).json, { agents: [{ name: "claude" }, { name: "codex" }] })
+      const create = (agent: object, key: string) =>
+        call("/tasks", { prompt: "x", ...agent }, { "idempotency-key": key })
+      assert.strictEqual((yield* create({}, "one")).json["agent"], "claude")
+      const chosen = yield* create({ agent: "codex" }, "two")
+      assert.strictEqual(chosen.json["agent"], "codex")
+      assert.strictEqual((yield* call(`/tasks/${idOf(chosen)}`)).json["agent"], "codex")
+      // The same key with another agent is another request.
+      assert.strictEqual(idOf(yield* create({ agent: "codex" }, "two")), idOf(chosen))
+      assert.strictEqual((yield* create({ agent: "claude" }, "two")).status, 409)
+      assert.strictEqual((yield* create({ agent: "codex" }, "one")).status, 409)
+    })
+  )
+
+  it.scopedLive("decision 122: an agent that is not offered is refused with the names, and nothing is created", () =>
+    Effect.gen(function* () {
+      const { call } = yield* started({
+        agents: [
+          { name: "claude", isolation: "none" },
+          { name: "codex", isolation: "none" }
+        ]
+      })
+      const key = { "idempotency-key": "one" }
+      const refused = yield* call("/tasks", { prompt: "x", agent: "gemini" }, key)
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual(refused.json["error"], "invalid_request")
+      assert.strictEqual(
+        refused.json["error_description"],
+        'This service has no agent "gemini"; it offers claude, codex. Leave `agent` out for claude.'
+      )
+      assert.lengthOf(tasksOf(yield* call("/tasks")), 0)
+      assert.strictEqual((yield* call("/tasks", { prompt: "x", agent: "codex" }, key)).status, 201)
+    })
+  )
+
+  it.scopedLive("decision 122: one agent without a name is offered as default, and tells its tasks so", () =>
+    Effect.gen(function* () {
+      const { call } = yield* shared
+      assert.deepStrictEqual((yield* call("/agents")).json, { agents: [{ name: "default" }] })
+      assert.strictEqual((yield* call("/tasks", { prompt: "x", agent: "default" })).json["agent"], "default")
+    })
+  )
+
+  it.scopedLive("decision 122: agents are listed only with the scope that creates tasks", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* shared
+      assert.strictEqual((yield* plain("/agents")).status, 401)
     })
   )
 })

@@ -170,6 +170,7 @@ describe("TasksHttp", () => {
         ids
       )
       assert.deepStrictEqual(Object.keys(tasks[0] ?? {}).sort(), [
+        "agent",
         "created_at",
         "link",
         "name",

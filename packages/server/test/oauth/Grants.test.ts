@@ -140,7 +140,13 @@ describe("Grants", () => {
         const issued = yield* grants.exchange({ clientId, code, redirectUri, codeVerifier: undefined })
         const renewed = yield* grants.refresh({ clientId, refreshToken: issued.refreshToken ?? code, scope: undefined })
         const store = yield* TaskStore.TaskStore
-        const task = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+        const task = yield* store.insert({
+          clientId,
+          userId: "ada",
+          taskId: TaskId.make("t"),
+          name: "t",
+          agent: "default"
+        })
         const ticket = yield* (yield* Tickets.Tickets).issue({
           taskId: task.taskId,
           grantId: (yield* grants.verify(renewed.accessToken)).grantId
@@ -167,7 +173,13 @@ describe("Tickets", () => {
         Effect.gen(function* () {
           const store = yield* TaskStore.TaskStore
           const tickets = yield* Tickets.Tickets
-          const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+          const { taskId } = yield* store.insert({
+            clientId,
+            userId: "ada",
+            taskId: TaskId.make("t"),
+            name: "t",
+            agent: "default"
+          })
           const { accessToken } = yield* (yield* Grants.Grants).issue({ clientId, userId: "ada", scopes })
           const { grantId } = yield* (yield* Grants.Grants).verify(accessToken)
           const issue = tickets.issue({ taskId, grantId })
@@ -194,7 +206,13 @@ describe("Tickets of a grant", () => {
       const grants = yield* Grants.Grants
       const tickets = yield* Tickets.Tickets
       const store = yield* TaskStore.TaskStore
-      const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+      const { taskId } = yield* store.insert({
+        clientId,
+        userId: "ada",
+        taskId: TaskId.make("t"),
+        name: "t",
+        agent: "default"
+      })
       const request = { clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined }
       const grant = Effect.gen(function* () {
         const code = yield* grants.authorize(request)
@@ -270,7 +288,13 @@ describe("TaskStore", () => {
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const store = yield* TaskStore.TaskStore
-        const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+        const { taskId } = yield* store.insert({
+          clientId,
+          userId: "ada",
+          taskId: TaskId.make("t"),
+          name: "t",
+          agent: "default"
+        })
         const moves: ReadonlyArray<readonly [Parameters<typeof store.transition>[1], boolean]> = [
           ["pending", false],
           ["idle", true],

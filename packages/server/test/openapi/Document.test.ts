@@ -72,6 +72,7 @@ describe("Document", () => {
         "post /tasks": "user.task.invokable",
         "get /tasks": "user.task.readable",
         "get /tasks/{task_id}": "user.task.readable",
+        "get /agents": "user.task.invokable",
         "post /redemptions": "user.credit.exchange"
       })
     })

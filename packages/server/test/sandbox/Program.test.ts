@@ -234,7 +234,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
       command("task", "archive", task_id).catch((error: Loose) => error)
     ])
     const { client_id, created_at, updated_at, user_id, ...rest } = listed
-    assert.deepStrictEqual(rest, { task_id, status: "working", name: "hello" })
+    assert.deepStrictEqual(rest, { task_id, status: "working", name: "hello", agent: "default" })
     assert.match(`${client_id} ${user_id}`, /^app_\w+ user_\w+$/)
     assert.isTrue(Date.parse(created_at) <= Date.parse(updated_at))
     assert.strictEqual(busy.code, 2)

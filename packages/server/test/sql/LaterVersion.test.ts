@@ -2,7 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Database from "@heddle/server/sql/Database"
 import * as LaterVersion from "@heddle/test-support/LaterVersion"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { TaskId } from "@heddle/core/domain/Task"
+import { unnamed } from "@heddle/server/config/AgentSettings"
+import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestServer from "../support/TestServer.ts"
 
 describe("a database of another version", () => {
@@ -19,6 +24,29 @@ describe("a database of another version", () => {
       assert.match(error.problem, /another version of this program has written it/)
       assert.match(error.fix, /another folder/)
       assert.isTrue(isUnchanged)
+    })
+  )
+
+  it.scopedLive("keeps its tasks when it was made before there were several agents", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      const layer = Database.layer(dataDir)
+      const earlier = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`ALTER TABLE tasks DROP COLUMN agent`
+        yield* sql`DELETE FROM schema_migrations WHERE migration_id = 2`
+        yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
+          VALUES ('app', 'app', '[]', '', 1, 0)`
+        yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', '', '', 0)`
+        yield* sql`INSERT INTO tasks (task_id, client_id, user_id, name, status, created_at, updated_at)
+          VALUES ('t', 'app', 'ada', 'Count', 'completed', 0, 0)`
+      })
+      yield* Effect.provide(earlier, layer)
+      const tasks = yield* Effect.provide(
+        Effect.flatMap(TaskStore.TaskStore, (store) => store.get(TaskId.make("t"))),
+        Layer.provide(TaskStore.layer, layer)
+      )
+      assert.strictEqual(Option.getOrThrow(tasks).agent, unnamed)
     })
   )
 

@@ -29,7 +29,10 @@ export const grant = (dataDir: string, clientId: string, userId: string) =>
 export const make = (options: Partial<ServerOptions> = {}) =>
   Effect.gen(function* () {
     const dir = options.dataDir ?? (yield* dataDir)
-    const server = yield* Service.start({ port: 0, isolation: "none", ...options, dataDir: dir }, MemorySandboxes.layer)
+    const server = yield* Service.start(
+      { port: 0, agents: [{ isolation: "none" }], ...options, dataDir: dir },
+      MemorySandboxes.layer
+    )
     const app = yield* server.applications.ensure({ name: "Loom", redirectUris: [redirectUri] })
     yield* server.accounts.ensure({ name: "Ada", password: Redacted.make("correct horse"), credits: 100 })
     return {

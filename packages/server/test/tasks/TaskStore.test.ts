@@ -21,7 +21,13 @@ describe("TaskStore", () => {
         const other = yield* (yield* Applications).create({ name: "Other", redirectUris: [redirectUri] })
         const ids = Array.from({ length: 1203 }, (_, nth) => TaskId.make(`task-${String(nth).padStart(4, "0")}`))
         for (const [nth, taskId] of ids.entries()) {
-          yield* store.insert({ taskId, clientId: nth % 3 === 0 ? other.clientId : clientId, userId: "ada", name: "x" })
+          yield* store.insert({
+            taskId,
+            clientId: nth % 3 === 0 ? other.clientId : clientId,
+            userId: "ada",
+            name: "x",
+            agent: "default"
+          })
           // Several share a moment, so that a page ends among equal times.
           if (nth % 7 === 0) yield* TestClock.adjust("1 second")
         }

@@ -45,7 +45,8 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
       list: call([], Input.taskPageOptions),
       all: iterate(),
       awaitChannel: call([Input.taskId]),
-      reconcile: call([Input.lostTask])
+      reconcile: call([Input.lostTask]),
+      agents: call()
     },
     runner
   ),

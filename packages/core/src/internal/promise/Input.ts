@@ -71,10 +71,14 @@ export const taskId = (value: unknown): TaskId => TaskId.make(nonEmptyText("task
 
 export const messageId = (value: unknown): MessageId => MessageId.make(nonEmptyText("messageId")(value))
 
-export const newTask = ({ initialPrompt, name, prompt }: PlainInput<NewTask>): NewTask =>
+export const newTask = ({ agent, initialPrompt, name, prompt }: PlainInput<NewTask>): NewTask =>
   new NewTask({
     prompt: text("prompt")(prompt),
-    ...omitUndefined({ name: name === undefined ? name : text("name")(name), initialPrompt })
+    ...omitUndefined({
+      name: name === undefined ? name : text("name")(name),
+      initialPrompt,
+      agent: agent === undefined ? agent : text("agent")(agent)
+    })
   })
 
 export const permissionResponse = (response: PlainInput<PermissionResponse>): PermissionResponse => {

@@ -28,7 +28,13 @@ export type Task = Plain<Tasks.Task>
 /** One page of the task list. */
 export type TaskPage = Plain<Tasks.TaskPage>
 
-/** The request that creates a task; `initialPrompt: "hold"` asks the service not to run the prompt yet. */
+/** An agent that new tasks can have. */
+export type OfferedAgent = Plain<Tasks.OfferedAgent>
+
+/**
+ * The request that creates a task; `initialPrompt: "hold"` asks the service not to run the prompt yet. `agent` is the
+ * name of an {@link OfferedAgent}.
+ */
 export type NewTask = PlainInput<Tasks.NewTask>
 
 /** The address and credential of a task's channel; `expireAt` is Unix time in seconds. */

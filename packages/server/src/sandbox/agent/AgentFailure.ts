@@ -4,9 +4,19 @@ import * as Schema from "effect/Schema"
 import * as Os from "node:os"
 import { field } from "../../internal/Json.ts"
 
-/** The agent could not start, died, or could not get the files of a prompt; `message` is for the person in the thread. */
+/** The agent is not offered, could not start, died, or could not get the files of a prompt; `message` is for the person in the thread. */
 export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailure", {
-  reason: Schema.Literal("not_found", "exited", "silent", "version", "sign_in", "refused", "lost", "attachments"),
+  reason: Schema.Literal(
+    "not_offered",
+    "not_found",
+    "exited",
+    "silent",
+    "version",
+    "sign_in",
+    "refused",
+    "lost",
+    "attachments"
+  ),
   message: Schema.String,
   /** The most informative line of the agent's output, where there is one. */
   detail: Schema.optional(Schema.String)
@@ -84,6 +94,15 @@ export const fromInvalidOutput = (command: string, sample: string): AgentFailure
     message: `The agent "${command}" writes something that is not the Agent Client Protocol: "${sample}". ${nothingDone} Is it an ACP agent, and does its command switch the protocol on?`,
     detail: sample
   })
+
+/** Makes the failure of a task whose agent the operator has taken away. */
+export const fromMissing = (agent: string, offered: ReadonlyArray<string>): AgentFailure => {
+  const choice = offered.length > 1 ? `; it can have the agent ${offered.join(" or ")}` : ""
+  return new AgentFailure({
+    reason: "not_offered",
+    message: `This task works with the agent "${agent}", which this service no longer offers. ${nothingDone} Start a new task${choice}. To go on with this one, the operator has to offer "${agent}" again, with --agent ${agent}="COMMAND …".`
+  })
+}
 
 /** Makes the failure of an agent that does not start because the service is stopping. */
 export const fromStopping = (command: string): AgentFailure =>

@@ -1,7 +1,6 @@
 import * as Connection from "@heddle/acp/Connection"
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
-import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -56,28 +55,39 @@ export interface AgentHost {
 
 /** How an agent of one sandbox is started. */
 export interface AgentSettings {
+  /** How people and the operator name it; the name of its program where the operator gives it none. */
+  readonly name?: string | undefined
   readonly command: ReadonlyArray<string>
   /** Names of environment variables that the agent gets besides PATH, LANG, HOME and TMPDIR. */
   readonly environment: ReadonlyArray<string>
   /** The method of the agent's `authMethods` that the operator names. */
-  readonly signInMethod?: string | undefined
+  readonly signIn?: string | undefined
   /** The whole environment instead, for an agent that works for the person who started it. */
   readonly wholeEnvironment?: Readonly<Record<string, string>>
   /** The task's folder: working directory and HOME of the agent. */
   readonly folder: string
   readonly options: Options
-  readonly isolation: Context.Tag.Service<typeof Isolation>
+  readonly isolation: Isolation
   /** Runs as long as an agent runs. */
   readonly whileRunning: Effect.Effect<void, never, Scope.Scope>
   readonly previous: AgentSession.PreviousSession
 }
+
+/** The host of an agent that cannot be started. */
+export const unavailable = (failure: AgentFailure.AgentFailure): AgentHost => ({
+  ready: Effect.fail(failure),
+  call: () => Effect.fail(failure),
+  setMcpServers: () => undefined,
+  cancel: Effect.void,
+  stop: Effect.void
+})
 
 /** Makes the host of one sandbox's agent; closing the scope ends the agent. */
 export const make = Effect.fn("AgentHost.make")(function* (
   settings: AgentSettings,
   listener: Listener
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
-  const name = nameOf(settings.command)
+  const name = nameOf(settings)
   const redaction = redactionOf(settings)
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
@@ -199,7 +209,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 ) {
   const { command, folder, isolation, options, whileRunning, wholeEnvironment } = settings
   const runtime = yield* Effect.runtime()
-  const name = nameOf(command)
+  const name = nameOf(settings)
   const toFailure: AgentSession.StartedAgent["toFailure"] = (error) =>
     AgentFailure.fromError(redaction.inError(error), name, "starting")
   const env = wholeEnvironment ?? environmentOf(folder, settings.environment)
@@ -265,9 +275,12 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   return { connection, opened, notifications } satisfies Launched
 })
 
-/** The display name of the agent: its program and, for an interpreter, the script; without paths and options. */
-const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
-  [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
+/**
+ * The name of the agent in messages: the operator's, or its program and, for an interpreter, the script; without paths
+ * and options.
+ */
+const nameOf = ({ command: [program = "", script = "-"], name }: AgentSettings): string =>
+  name ?? [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
 
 /**
  * The environment of an agent: the basic variables and those that the operator names, never the service's secrets.
@@ -287,8 +300,9 @@ const redactionOf = ({ environment, wholeEnvironment }: AgentSettings): Redactio
     wholeEnvironment === undefined ? Object.fromEntries(environment.map((name) => [name, process.env[name]])) : {}
   )
 
-const credentialsOf = ({ environment, signInMethod, wholeEnvironment }: AgentSettings): AgentSignIn.Credentials => ({
-  method: signInMethod,
+const credentialsOf = ({ environment, name, signIn, wholeEnvironment }: AgentSettings): AgentSignIn.Credentials => ({
+  method: signIn,
+  flagPrefix: name === undefined ? "" : `${name}:`,
   variables: new Set(
     (wholeEnvironment === undefined ? environment : Object.keys(wholeEnvironment)).filter(
       (name) => ((wholeEnvironment ?? process.env)[name] ?? "") !== ""

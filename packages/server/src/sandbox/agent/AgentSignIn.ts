@@ -8,6 +8,8 @@ import * as AgentFailure from "./AgentFailure.ts"
 export interface Credentials {
   /** The method that the operator names; undefined for the only one that needs no person. */
   readonly method: string | undefined
+  /** What the operator writes before the value of a flag for this agent alone. */
+  readonly flagPrefix: string
   /** The variables that the operator passes to the agent and that have a value. */
   readonly variables: ReadonlySet<string>
 }
@@ -93,7 +95,7 @@ export const failure = (
   phase: AgentFailure.Phase,
   said: string,
   methods: ReadonlyArray<Method>,
-  { method: named }: Credentials
+  { flagPrefix, method: named }: Credentials
 ): AgentFailure.AgentFailure => {
   const outcome =
     phase === "starting"
@@ -103,10 +105,11 @@ export const failure = (
     .slice(0, 12)
     .map(({ id, need, title }) => `${shown(id)} (${[title, needs(need)].filter((text) => text !== "").join("; ")})`)
   const known = list.length === 0 ? "It names no sign-in method." : `Its sign-in methods: ${list.join(", ")}.`
+  const flag = (name: string, value: string) => (flagPrefix === "" ? name : `${name} ${flagPrefix}${value}`)
   const fix =
     methods.length === 0
-      ? `The operator has to give it what it needs, such as an API key, with --agent-env${named === undefined ? "" : ", and to leave --agent-auth out"}.`
-      : "The operator has to name a method with --agent-auth and to give its variables with --agent-env. A method that opens a browser or a terminal does not work here."
+      ? `The operator has to give it what it needs, such as an API key, with ${flag("--agent-env", "NAME")}${named === undefined ? "" : ", and to leave --agent-auth out"}.`
+      : `The operator has to name a method with ${flag("--agent-auth", "METHOD")} and to give its variables with ${flag("--agent-env", "NAME")}. A method that opens a browser or a terminal does not work here.`
   const after = phase === "starting" ? "" : " When that is put right, send your message again."
   return new AgentFailure.AgentFailure({
     reason: "sign_in",

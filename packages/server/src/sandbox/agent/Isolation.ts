@@ -1,81 +1,71 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import type { IsolationSettings } from "../../config/AgentSettings.ts"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ServerStartError } from "../../config/ServerStartError.ts"
 import * as AgentFiles from "./AgentFiles.ts"
 import * as ResourceLimits from "./ResourceLimits.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
 
-/** The isolation that is in force. */
-export class Isolation extends Context.Tag("@heddle/server/sandbox/agent/Isolation")<
-  Isolation,
-  {
-    /** `process` is a process of the service's own user, in a folder of its own: no boundary for security. */
-    readonly kind: "bubblewrap" | "process"
-    /** Whether agents reach the network. */
-    readonly network: boolean
-    /**
-     * The command that runs an agent's command under this isolation. A command whose program is not found stays
-     * unchanged, so that starting it fails with the reason.
-     */
-    readonly command: (
-      agent: ReadonlyArray<string>,
-      place: { readonly folder: string; readonly path: string }
-    ) => ReadonlyArray<string>
-  }
->() {}
+/** The isolation that is in force for an agent. */
+export interface Isolation {
+  /** `process` is a process of the service's own user, in a folder of its own: no boundary for security. */
+  readonly kind: "bubblewrap" | "process"
+  /** Whether the agent reaches the network. */
+  readonly network: boolean
+  /**
+   * The command that runs an agent's command under this isolation. A command whose program is not found stays
+   * unchanged, so that starting it fails with the reason.
+   */
+  readonly command: (
+    agent: ReadonlyArray<string>,
+    place: { readonly folder: string; readonly path: string }
+  ) => ReadonlyArray<string>
+}
 
 /** No isolation and no limits: for an agent that works for the person who started it. */
-export const none: Context.Tag.Service<typeof Isolation> = {
+export const none: Isolation = {
   kind: "process",
   network: true,
   command: (agent) => agent
 }
 
 /** Selects the isolation that works on this machine, with one test run. */
-export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Layer.effect(
-  Isolation,
-  Effect.gen(function* () {
-    const { dataDir, isolation } = yield* ServerConfig
-    const processIsolation: Context.Tag.Service<typeof Isolation> = {
-      kind: "process",
-      network: true,
-      command: (agent, { path }) => {
-        const program = AgentFiles.findProgram(agent[0] ?? "", path)
-        return program === undefined
-          ? agent
-          : ResourceLimits.withLimits([program, ...agent.slice(1)], isolation.limits, false)
-      }
+export const make = Effect.fn("Isolation.make")(function* (dataDir: string, settings: IsolationSettings) {
+  const processIsolation: Isolation = {
+    kind: "process",
+    network: true,
+    command: (agent, { path }) => {
+      const program = AgentFiles.findProgram(agent[0] ?? "", path)
+      return program === undefined
+        ? agent
+        : ResourceLimits.withLimits([program, ...agent.slice(1)], settings.limits, false)
     }
-    if (isolation.mode === "none") {
-      yield* Effect.logInfo("agents run as processes of this user, as --isolation none asks")
-      return processIsolation
-    }
-    const bubblewrapIsolation = makeBubblewrap(dataDir, isolation)
-    const problem = yield* testIsolation(bubblewrapIsolation)
-    if (problem === undefined) {
-      yield* Effect.logInfo(`agents run in bubblewrap, ${isolation.network ? "with" : "without"} network`)
-      return bubblewrapIsolation
-    }
-    if (isolation.mode === "bubblewrap") {
-      return yield* new ServerStartError({
-        setting: "--isolation",
-        problem: `bubblewrap does not work on this machine (${problem})`,
-        fix: "Install it (Debian: apt install bubblewrap) and allow unprivileged user namespaces, or choose --isolation auto."
-      })
-    }
-    yield* Effect.logWarning(`agents run as processes of this user, because bubblewrap does not work here (${problem})`)
+  }
+  if (settings.mode === "none") {
+    yield* Effect.logInfo("agents run as processes of this user, as --isolation none asks")
     return processIsolation
-  })
-)
+  }
+  const bubblewrapIsolation = makeBubblewrap(dataDir, settings)
+  const problem = yield* testIsolation(bubblewrapIsolation)
+  if (problem === undefined) {
+    yield* Effect.logInfo(`agents run in bubblewrap, ${settings.network ? "with" : "without"} network`)
+    return bubblewrapIsolation
+  }
+  if (settings.mode === "bubblewrap") {
+    return yield* new ServerStartError({
+      setting: "--isolation",
+      problem: `bubblewrap does not work on this machine (${problem})`,
+      fix: "Install it (Debian: apt install bubblewrap) and allow unprivileged user namespaces, or choose --isolation auto."
+    })
+  }
+  yield* Effect.logWarning(`agents run as processes of this user, because bubblewrap does not work here (${problem})`)
+  return processIsolation
+})
 
-const makeBubblewrap = (dataDir: string, settings: IsolationSettings): Context.Tag.Service<typeof Isolation> => ({
+const makeBubblewrap = (dataDir: string, settings: IsolationSettings): Isolation => ({
   kind: "bubblewrap",
   network: settings.network,
   command: (agent, { folder, path }) => {
@@ -98,7 +88,7 @@ const makeBubblewrap = (dataDir: string, settings: IsolationSettings): Context.T
 })
 
 /** Runs a shell in the isolation; returns the problem, or `undefined` when it works. */
-const testIsolation = (isolation: Context.Tag.Service<typeof Isolation>): Effect.Effect<string | undefined> =>
+const testIsolation = (isolation: Isolation): Effect.Effect<string | undefined> =>
   Effect.acquireUseRelease(
     Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-isolation-"))),
     (folder) =>

@@ -34,7 +34,7 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
       response: (id) => JsonRpc.success(id, result)
     }
   }
-  const isPermanent = outcome.error._tag === "AgentFailure" && !hasOpened
+  const isPermanent = outcome.error._tag === "AgentFailure" && outcome.error.reason !== "not_offered" && !hasOpened
   const error =
     outcome.error._tag === "AgentFailure" && !turn.wasSent
       ? AgentFailure.withNextStep(outcome.error, isPermanent)

@@ -22,11 +22,12 @@ export const make = Effect.fn(function* (options: Partial<ServerOptions>) {
   const dataDir = temporary()
   let port = 0
   let scope: Scope.CloseableScope | undefined
-  const start = Effect.gen(function* () {
+  const startWith = Effect.fnUntraced(function* (changes: Partial<ServerOptions>) {
     scope = yield* Scope.make()
-    const { url } = yield* Scope.extend(Server.start({ ...options, port, dataDir }), scope)
+    const { url } = yield* Scope.extend(Server.start({ ...options, ...changes, port, dataDir }), scope)
     port = Number(new URL(url).port)
   })
+  const start = startWith({})
   const stop = Effect.suspend(() => (scope === undefined ? Effect.void : Scope.close(scope, Exit.void)))
   yield* start
   yield* Effect.addFinalizer(() => stop)
@@ -51,8 +52,11 @@ export const make = Effect.fn(function* (options: Partial<ServerOptions>) {
 
   return {
     start,
+    /** Starts it with other options. */
+    startWith,
     stop,
     api,
+    dataDir,
     /** Chooses a mode of the agent, as a client of its own. */
     setMode: (taskId: string, modeId: string) =>
       Effect.flatMap(linkOf(taskId), ({ link, token }) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFiles from "@heddle/server/sandbox/agent/AgentFiles"
-import { demoAgent } from "@heddle/server/config/ServerOptions"
+import { demoAgent } from "@heddle/server/config/AgentOptions"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { afterEach, beforeEach } from "vitest"

@@ -11,7 +11,7 @@ import * as Credits from "@heddle/server/credits/Credits"
 import * as Metering from "@heddle/server/tasks/Metering"
 import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as AgentSettings from "@heddle/server/config/AgentSettings"
-import * as Isolation from "@heddle/server/sandbox/agent/Isolation"
+import * as Agents from "@heddle/server/sandbox/agent/Agents"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/tasks/Sandboxes"
@@ -86,17 +86,22 @@ export const start = async (options: {
     port,
     publicUrl: url,
     dataDir,
-    agentCommand: options.agentCommand ?? agent(),
-    agentEnvironment: options.agentEnvironment ?? [],
-    agentSignIn: options.agentSignIn,
-    isolation: {
-      mode: "none",
-      network: false,
-      namespaces: false,
-      readable: [],
-      limits: AgentSettings.defaults,
-      ...options.isolation
-    },
+    agents: [
+      {
+        name: AgentSettings.unnamed,
+        command: options.agentCommand ?? agent(),
+        environment: options.agentEnvironment ?? [],
+        signIn: options.agentSignIn,
+        isolation: {
+          mode: "none",
+          network: false,
+          namespaces: false,
+          readable: [],
+          limits: AgentSettings.defaults,
+          ...options.isolation
+        }
+      }
+    ],
     signInHint: undefined,
     ticketTtl: Duration.days(3),
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
@@ -117,7 +122,7 @@ export const start = async (options: {
     Layer.provideMerge(SandboxRegistry.layer),
     Layer.provide(Metering.layer),
     Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
-    Layer.provide(Isolation.layer),
+    Layer.provide(Agents.layer),
     Layer.provideMerge(MasterKey.layer(dataDir)),
     Layer.provideMerge(Database.layer(dataDir)),
     Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
@@ -177,7 +182,13 @@ export const start = async (options: {
           yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
             VALUES (${grantId}, 'app', 'user', ${scope}, 0) ON CONFLICT DO NOTHING`
           const store = yield* TaskStore.TaskStore
-          yield* store.insert({ taskId: TaskId.make(taskId), clientId: "app", userId: "user", name: "test" })
+          yield* store.insert({
+            taskId: TaskId.make(taskId),
+            clientId: "app",
+            userId: "user",
+            name: "test",
+            agent: AgentSettings.unnamed
+          })
           const sandboxes = yield* Sandboxes
           yield* sandboxes.start({ taskId: TaskId.make(taskId), prompt, hold })
         })
