@@ -7,6 +7,7 @@ import * as Pager from "../../view/Pager.ts"
 import * as View from "../../view/TaskList.ts"
 import { type CommandHandler, type Component, ownAccount, say } from "../Command.ts"
 import { notConnected } from "../account/ConnectAccount.ts"
+import { isOldestFirst } from "./TaskOrder.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: CommandHandler<Accounts | Threads> = {
@@ -31,9 +32,14 @@ const show = Effect.fn("TaskList.show")(function* (userId: string, requestedPage
   const accounts = yield* Accounts
   if (!(yield* accounts.isConnected(userId))) return Option.some(notConnected(messages))
   const readPage = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.pageSize }))
-  const first = yield* readPage(Math.max(1, requestedPage))
-  const page = Pager.nearestPage(requestedPage, { size: View.pageSize, total: first.total })
-  const { tasks, total } = page === requestedPage ? first : yield* readPage(page)
+  const first = yield* readPage(1)
+  const { total } = first
+  const list = { size: View.pageSize, total }
+  const page = Pager.nearestPage(requestedPage, list)
+  const isReversed = isOldestFirst(first.tasks)
+  const servicePage = isReversed ? Pager.pageCount(list) + 1 - page : page
+  const read = servicePage === 1 ? first : yield* readPage(servicePage)
+  const tasks = isReversed ? read.tasks.toReversed() : read.tasks
   if (tasks.length === 0) return Option.some(say(messages.noTasks))
   const threads = yield* Threads
   const listedTasks = yield* Effect.forEach(tasks, ({ createdAt, name, status, taskId }) =>
@@ -47,5 +53,5 @@ const show = Effect.fn("TaskList.show")(function* (userId: string, requestedPage
       }
     })
   )
-  return Option.some(View.page(listedTasks, { page, size: View.pageSize, total }, messages))
+  return Option.some(View.page(listedTasks, { page, ...list }, messages))
 })

@@ -12,6 +12,7 @@ import { plainName } from "../../text/PlainName.ts"
 import { truncate } from "../../text/Truncate.ts"
 import { statusName } from "../../view/StatusWord.ts"
 import { type Suggest, ownAccount } from "../Command.ts"
+import { isOldestFirst } from "./TaskOrder.ts"
 
 /** The option that names a task from any channel; its value is the task's id. */
 export const taskOption = (description: string, required = false): APIApplicationCommandStringOption => ({
@@ -31,7 +32,7 @@ export const suggestTasks: Suggest<Accounts> = {
     if (!(yield* accounts.isConnected(reply.userId))) return []
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 100 }))
     const query = focused.value.trim().toLowerCase()
-    return tasks
+    return (isOldestFirst(tasks) ? tasks.toReversed() : tasks)
       .filter(({ taskId }) => taskId.length <= 100)
       .map(({ name, status, taskId }) => ({ name: plainName(name ?? taskId, 80), status, value: taskId }))
       .filter(({ name, value }) => name.toLowerCase().includes(query) || value.toLowerCase() === query)
