@@ -130,6 +130,8 @@ const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> => [
     { kind: "before write", at: "task_id = COALESCE" },
     { kind: "after write", at: "SET create_sent_at = COALESCE" },
     { kind: "before write", at: "permissions SET sent = 1" },
+    { kind: "after write", at: "permissions SET sent = 1" },
+    { kind: "before write", at: "permissions SET sent = 1" },
     { kind: "after write", at: "SET prompted = 1" },
     { kind: "before write", at: "turns SET ended" }
   ]

@@ -143,7 +143,7 @@ export class AnswerNotDelivered extends Schema.TaggedError<AnswerNotDelivered>("
 ) {
   override get message() {
     return this.reason === "connection"
-      ? "The answer was not delivered: the connection on which the agent asked is gone"
+      ? "The service did not confirm the answer: the connection on which the agent asked is gone"
       : "The answer was not delivered: the service does not take it"
   }
 }

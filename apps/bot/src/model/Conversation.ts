@@ -102,7 +102,7 @@ export interface AgentRequest {
 }
 
 /** How far an answer has come. `Sent`: the service has it, and the agent has not shown that it went on with it. */
-export type AnswerDelivery = "Sending" | "Sent" | "NotDelivered"
+export type AnswerDelivery = "Sending" | "Sent" | "NotConfirmed"
 
 export type Outcome =
   /** `removedAuthors`: it was answered before, and the answers of these people, or all answers, were not sent. */

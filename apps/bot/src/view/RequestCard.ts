@@ -84,8 +84,8 @@ const answeredLook = (request: AgentRequest, { allowed, delivery }: Answered, { 
       return { symbol: "⏳", kind: requestCards.sending, note: [requestCards.sendingText], color: colors.waiting }
     case "Sent":
       return { symbol: "📨", kind: requestCards.sent, note: [requestCards.sentText], color: colors.waiting }
-    case "NotDelivered":
-      return { symbol: "⚠️", kind: requestCards.notDelivered, note: [requestCards.notDeliveredText], color: colors.bad }
+    case "NotConfirmed":
+      return { symbol: "⚠️", kind: requestCards.notConfirmed, note: [requestCards.notConfirmedText], color: colors.bad }
     default:
       return {
         symbol: allowed ? "✅" : "❌",

@@ -109,7 +109,7 @@ describe("an answer that waited for the service", () => {
       assert.match(emulator.transcript(thread), /Sending the answer: Write report\.md/)
       await owner.send(thread, "stop")
       const transcript = await shows(thread, /stopped ·/, 20_000)
-      assert.match(transcript, /Answer not delivered: Write report\.md/)
+      assert.match(transcript, /Answer not confirmed: Write report\.md/)
       assert.notMatch(transcript, /✅|You chose allow/)
     }, asksOnce))
 

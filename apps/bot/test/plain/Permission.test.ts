@@ -52,7 +52,7 @@ const click = async ({ emulator, you }: PlainStack, thread: string, name: string
 const allow = (stack: PlainStack, thread: string) => click(stack, thread, "Allow")
 
 const allowed = /✅ Allowed: Write report\.md/
-const notDelivered = /⚠️ Answer not delivered: Write report\.md/
+const notConfirmed = /⚠️ Answer not confirmed: Write report\.md/
 const noLongerAnswerable = /⚠️ Can no longer be answered: Write report\.md/
 
 describe.concurrent("a permission at a service that keeps the document and nothing more", () => {
@@ -96,7 +96,7 @@ describe.concurrent("a permission at a service that keeps the document and nothi
       withQuestion({}, async (stack, thread) => {
         stack.service.cutStreams()
         await allow(stack, thread)
-        assert.notMatch(await stack.shows(thread, notDelivered, 40_000), allowed)
+        assert.notMatch(await stack.shows(thread, notConfirmed, 40_000), allowed)
         assert.deepEqual(stack.service.answers, [])
       }),
     patience
@@ -110,7 +110,7 @@ describe.concurrent("a permission at a service that keeps the document and nothi
         await allow(stack, thread)
         await stack.shows(thread, /⏳ Sending the answer: Write report\.md/)
         stack.service.cutStreams()
-        assert.notMatch(await stack.shows(thread, notDelivered, 40_000), allowed)
+        assert.notMatch(await stack.shows(thread, notConfirmed, 40_000), allowed)
       }),
     patience
   )
@@ -160,8 +160,8 @@ describe.concurrent("a permission at a service that keeps the document and nothi
   // The bot stopped after the service had the answer, and before it could note that.
   const ends = [
     { choice: "Allow", status: "completed", told: /✅ Allowed: Write report\.md/ },
-    { choice: "Allow", status: "failed", told: notDelivered },
-    { choice: "Reject", status: "completed", told: notDelivered }
+    { choice: "Allow", status: "failed", told: notConfirmed },
+    { choice: "Reject", status: "completed", told: notConfirmed }
   ] as const
   const cases = ends.flatMap((each) => [
     { ...each, isQuick: false },

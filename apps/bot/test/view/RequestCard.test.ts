@@ -109,7 +109,7 @@ describe("the card of a request", () => {
     for (const [delivery, title] of [
       ["Sending", /^⏳ Sending the answer: [^]*has not confirmed this answer yet/],
       ["Sent", /^📨 Answer sent: [^]*Allow — by <@42>[^]*has not shown yet that it went on with it/],
-      ["NotDelivered", /^⚠️ Answer not delivered: [^]*Allow — by <@42>[^]*counts as not delivered/]
+      ["NotConfirmed", /^⚠️ Answer not confirmed: [^]*Allow — by <@42>[^]*agent may not have it/]
     ] as const) {
       assert.match(told({ ...allowed, delivery }), title)
       assert.notMatch(told({ ...allowed, delivery }), /✅|Allowed/)

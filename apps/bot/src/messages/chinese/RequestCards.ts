@@ -24,9 +24,9 @@ export const requestCards: Messages["requestCards"] = {
   sendingText: "服务还没有确认收到这个回答。",
   sent: "回答已提交",
   sentText: "服务已收到这个回答，但智能体还没有表明它已据此继续。",
-  notDelivered: "回答未送达",
-  notDeliveredText:
-    "服务没有确认收到这个回答，因此视为未送达。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",
+  notConfirmed: "回答未确认",
+  notConfirmedText:
+    "服务没有确认收到这个回答，智能体可能没有得到它。如果智能体再次提问，这张卡片会重新打开；如果它在等待，发送 `stop` 可结束这一轮。",
   connectionLost: "无法再回答",
   connectionLostText:
     "智能体提问时的连接已断开，还没有人回答。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",

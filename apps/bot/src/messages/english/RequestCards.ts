@@ -31,9 +31,9 @@ export const requestCards = {
   /** An answer that the service has taken and the agent has not gone on with. */
   sent: "Answer sent",
   sentText: "The service has this answer. The agent has not shown yet that it went on with it.",
-  notDelivered: "Answer not delivered",
-  notDeliveredText:
-    "The service did not confirm this answer, so it counts as not delivered. If the agent asks again, this card opens again; otherwise `stop` ends the turn.",
+  notConfirmed: "Answer not confirmed",
+  notConfirmedText:
+    "The service did not confirm this answer, so the agent may not have it. If the agent asks again, this card opens again. If it waits, `stop` ends the turn.",
   /** A request without an answer, whose connection is gone. */
   connectionLost: "Can no longer be answered",
   connectionLostText:

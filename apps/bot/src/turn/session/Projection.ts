@@ -316,7 +316,7 @@ const outcomeOf = (row: PermissionRow): Outcome => {
 }
 
 const deliveryOf = (row: PermissionRow): AnswerDelivery | undefined => {
-  if (!row.sent) return row.state === "undelivered" ? "NotDelivered" : "Sending"
+  if (!row.sent) return row.state === "undelivered" ? "NotConfirmed" : "Sending"
   return AnswerProgress.isUnconfirmed(row) ? "Sent" : undefined
 }
 

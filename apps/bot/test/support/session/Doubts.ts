@@ -7,7 +7,7 @@ type Message = ReturnType<Emulator["messages"]>[number]
 
 /** How the bot begins to tell that something is not known or can no longer be done, and what a person's choice led to. */
 const doubts =
-  /It is not known whether (the agent got this message|your task was started)|⚠️ (Answer not delivered|Can no longer be answered): |Your task is running in/
+  /It is not known whether (the agent got this message|your task was started)|⚠️ (Answer not confirmed|Can no longer be answered): |Your task is running in/
 
 /** Whether a message tells of something that is not known. */
 export const isDoubt = ({ content, embeds }: Message): boolean =>
