@@ -240,9 +240,11 @@ const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, response: Http.
 }
 
 // What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come
-// twice, and `initialize` at a busy server. A prompt must not, and a second load would replay everything twice.
+// twice, and `initialize` at a busy server. A prompt must not, and a second load would replay everything twice. A
+// connection that the server no longer knows takes nothing.
 const mayRepeat = (message: JsonRpc.Message, error: PostError, idempotent: boolean): boolean => {
   if (error._tag !== "ConnectionLost" && error._tag !== "Busy") return false
+  if (error._tag === "ConnectionLost" && error.reconnecting === true) return false
   if (!JsonRpc.isRequest(message) || idempotent) return true
   return error._tag === "Busy" ? message.method === "initialize" : !error.sent
 }
