@@ -135,7 +135,8 @@ const promptTurn = async (
 ): Promise<PromptResponse> => {
   if (signal.aborted) return { stopReason: "cancelled" }
   try {
-    return { stopReason: await runTurn(live, prompt, new SessionWriter(client, live.state, live.cwd, signal)) }
+    const { isFree, stopReason } = await runTurn(live, prompt, new SessionWriter(client, live.state, live.cwd, signal))
+    return { stopReason, ...(isFree ? { _meta: { "heddle/free": true } } : {}) }
   } finally {
     await saveSession(live.cwd, live.state)
   }

@@ -18,7 +18,7 @@ describe("input", () => {
   afterAll(() => agent.close())
   /** Says it in a session of its own. */
   const say = async (...blocks: ReadonlyArray<ContentBlock | string>): Promise<string> => {
-    assert.deepStrictEqual(await agent.prompt(await agent.newSession(), ...blocks), { stopReason: "end_turn" })
+    assert.strictEqual((await agent.prompt(await agent.newSession(), ...blocks)).stopReason, "end_turn")
     const text = agent.heard()
     assert.doesNotMatch(text, /\bat .*\.[jt]s:\d+|Error:|undefined|NaN|\[object/)
     return text

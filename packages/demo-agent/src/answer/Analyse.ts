@@ -1,5 +1,6 @@
 import type { Data } from "../data/DataFile.ts"
 import type { Filter } from "../data/Filter.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
 import type { Analysis } from "./Analysis.ts"
@@ -37,7 +38,10 @@ const analyseJson = (
   { intent }: ParsedRequest
 ): Analysis => ({
   messages: intent.kind === "shape" ? [shapeTable(json, maxShapePaths)] : [...notes, ...profileJson(json, name)],
-  summary: `${Markdown.bold(name)} is JSON with ${Markdown.plural(json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
+  summary: Language.text(
+    `${Markdown.bold(name)} is JSON with ${Markdown.plural(json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
+    `${Markdown.bold(name)} 是有 ${Markdown.integer(json.shape.length)} 个路径的 JSON，没有对象数组，所以不能变成表格。`
+  ),
   findings: [],
-  noChartReason: "It contains nothing to plot."
+  noChartReason: Language.text("It contains nothing to plot.", "里面没有可以画图的内容。")
 })

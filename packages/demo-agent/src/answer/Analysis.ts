@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { Chart } from "../chart/Chart.ts"
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Data } from "../data/DataFile.ts"
@@ -33,8 +34,24 @@ export const nextFilters = (
 ): { readonly filters: ReadonlyArray<Filter>; readonly notes: ReadonlyArray<string> } => {
   const { filters, replaced } = mergeFilters(request.reset ? [] : previous, request.filters)
   if (request.reset && previous.length > 0)
-    return { filters, notes: [`The filter “${describeFilters(previous)}” is lifted.`] }
-  const notes = replaced.length === 0 ? [] : [`This takes the place of the filter “${describeFilters(replaced)}”.`]
+    return {
+      filters,
+      notes: [
+        Language.text(
+          `The filter “${describeFilters(previous)}” is lifted.`,
+          `已取消筛选“${describeFilters(previous)}”。`
+        )
+      ]
+    }
+  const notes =
+    replaced.length === 0
+      ? []
+      : [
+          Language.text(
+            `This takes the place of the filter “${describeFilters(replaced)}”.`,
+            `它代替了筛选“${describeFilters(replaced)}”。`
+          )
+        ]
   return { filters, notes }
 }
 

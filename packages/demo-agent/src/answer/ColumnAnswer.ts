@@ -10,8 +10,9 @@ import {
   type Rows,
   type Table
 } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { outlierSentence, profileColumn } from "./TableProfile.ts"
+import { kindName, outlierSentence, profileColumn } from "./TableProfile.ts"
 
 /** Describes the values of one column. */
 export const describeColumn = (table: Table, rows: Rows, index: number): ReadonlyArray<string> => {
@@ -19,12 +20,20 @@ export const describeColumn = (table: Table, rows: Rows, index: number): Readonl
   if (column === undefined) return []
   const { summary } = profileColumn(column, rows)
   const name = Markdown.bold(column.name)
-  const opening = `${name} holds ${column.kind === "empty" ? "nothing" : `${column.kind} values`}: ${Markdown.integer(summary.present)} present, ${Markdown.integer(summary.missing)} missing, ${Markdown.integer(summary.distinct)} different.`
-  const notes = column.notes.map((note) => `Note: ${Markdown.escapeQuoted(note)}.`)
+  const [present, missing, distinct] = [summary.present, summary.missing, summary.distinct].map(Markdown.integer)
+  const opening = Language.text(
+    `${name} holds ${column.kind === "empty" ? "nothing" : `${column.kind} values`}: ${present} present, ${missing} missing, ${distinct} different.`,
+    `${name} ${column.kind === "empty" ? "没有值" : `的值是${kindName(column)}`}：有值 ${present} 个，缺失 ${missing} 个，不同的值 ${distinct} 个。`
+  )
+  const notes = column.notes.map((note) =>
+    Language.text(`Note: ${Markdown.escapeQuoted(note)}.`, `注意：${Markdown.escapeQuoted(note)}。`)
+  )
   if ("topLabels" in summary) return [opening, ...frequencyTable(summary), ...notes]
   if (summary.present === 0 || isLabel(column)) return [opening, ...notes]
-  if (isIdentifier(column))
-    return [opening, `From ${valueText(column, summary.min)} to ${valueText(column, summary.max)}.`, ...notes]
+  if (isIdentifier(column)) {
+    const [min, max] = [valueText(column, summary.min), valueText(column, summary.max)]
+    return [opening, Language.text(`From ${min} to ${max}.`, `从 ${min} 到 ${max}。`), ...notes]
+  }
   return [opening, ...(isDate(column) ? [dateRange(column, summary)] : numberFigures(column, summary)), ...notes]
 }
 
@@ -34,33 +43,36 @@ const frequencyTable = ({ present, topLabels }: LabelSummary): ReadonlyArray<str
     Markdown.integer(times),
     Markdown.percent(times, present)
   ])
-  return body.length === 0 ? [] : [Markdown.table(["Value", "Rows", "Share"], body)]
+  return body.length === 0 ? [] : [Markdown.table(Language.pick(FREQUENCY_HEADER), body)]
 }
 
+const FREQUENCY_HEADER = { english: ["Value", "Rows", "Share"], chinese: ["值", "行数", "占比"] }
+
 const dateRange = ({ hasTimeOfDay }: DateColumn, { max, median, min }: NumberSummary): string => {
-  const days = Markdown.plural(Math.round((max - min) / DAY_MS), "day")
-  return `From ${Markdown.date(min, hasTimeOfDay)} to ${Markdown.date(max, hasTimeOfDay)} (${days}), the middle one is ${Markdown.date(median, hasTimeOfDay)}.`
+  const days = Math.round((max - min) / DAY_MS)
+  const [from, until, middle] = [min, max, median].map((value) => Markdown.date(value, hasTimeOfDay))
+  return Language.text(
+    `From ${from} to ${until} (${Markdown.plural(days, "day")}), the middle one is ${middle}.`,
+    `从 ${from} 到 ${until}（${Markdown.integer(days)} 天），中间的是 ${middle}。`
+  )
 }
 
 const numberFigures = (column: NumericColumn, summary: NumberSummary): ReadonlyArray<string> => {
   const { unit } = column
   const format = (n: number): string => Markdown.number(n, unit)
-  const table = Markdown.table(
-    ["Figure", "Value"],
-    [
-      ["Minimum", format(summary.min)],
-      ["First quartile", format(summary.firstQuartile)],
-      ["Median", format(summary.median)],
-      ["Mean", format(summary.mean)],
-      ["Third quartile", format(summary.thirdQuartile)],
-      ["Maximum", format(summary.max)],
-      ["Standard deviation", format(summary.standardDeviation)],
-      ["Sum", format(summary.sum)]
-    ]
-  )
+  const table = Markdown.table(Language.pick({ english: ["Figure", "Value"], chinese: ["统计", "值"] }), [
+    [Language.text("Minimum", "最小值"), format(summary.min)],
+    [Language.text("First quartile", "第一四分位数"), format(summary.firstQuartile)],
+    [Language.text("Median", "中位数"), format(summary.median)],
+    [Language.text("Mean", "平均值"), format(summary.mean)],
+    [Language.text("Third quartile", "第三四分位数"), format(summary.thirdQuartile)],
+    [Language.text("Maximum", "最大值"), format(summary.max)],
+    [Language.text("Standard deviation", "标准差"), format(summary.standardDeviation)],
+    [Language.text("Sum", "总和"), format(summary.sum)]
+  ])
   const outliers =
     summary.outliers.count > 0
       ? outlierSentence(Markdown.bold(column.name), unit, summary)
-      : "No outliers by the rule of 1.5 interquartile ranges."
+      : Language.text("No outliers by the rule of 1.5 interquartile ranges.", "按 1.5 倍四分位距的规则，没有异常值。")
   return [table, outliers]
 }

@@ -1,9 +1,13 @@
 import type { JsonData } from "../data/Json.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 
 /** The shape of a JSON document, one block per element. */
 export const profileJson = (json: JsonData, name: string): ReadonlyArray<string> => [
-  `${Markdown.bold(name)} is a JSON document with ${Markdown.plural(json.shape.length, "different path")}${json.shape.length >= 200 ? " or more" : ""}.`,
+  Language.text(
+    `${Markdown.bold(name)} is a JSON document with ${Markdown.plural(json.shape.length, "different path")}${json.shape.length >= 200 ? " or more" : ""}.`,
+    `${Markdown.bold(name)} 是 JSON 文档，有 ${Markdown.integer(json.shape.length)} 个${json.shape.length >= 200 ? "以上" : ""}不同的路径。`
+  ),
   shapeTable(json)
 ]
 
@@ -14,10 +18,19 @@ export const maxShapePaths = 60
 export const shapeTable = (json: JsonData, limit = 25): string => {
   const rows = json.shape
     .slice(0, limit)
-    .map((line) => [Markdown.escapeText(line.path, 60), line.types.join(" or "), Markdown.integer(line.count)])
+    .map((line) => [
+      Markdown.escapeText(line.path, 60),
+      line.types.join(Language.text(" or ", "或")),
+      Markdown.integer(line.count)
+    ])
   const omittedCount = json.shape.length - limit
   return (
-    Markdown.table(["Path", "Type", "Times"], rows) +
-    (omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more path")} left out._` : "")
+    Markdown.table(Language.pick({ english: ["Path", "Type", "Times"], chinese: ["路径", "类型", "次数"] }), rows) +
+    (omittedCount > 0
+      ? `\n\n${Language.text(
+          `_${Markdown.plural(omittedCount, "more path")} left out._`,
+          `_另有 ${Markdown.integer(omittedCount)} 个路径未列出。_`
+        )}`
+      : "")
   )
 }

@@ -1,6 +1,15 @@
-import { groupingLabel, groupRows, sortGroups, measureWords, type Group, type Grouping } from "../data/Aggregation.ts"
+import {
+  chineseMeasures,
+  groupingLabel,
+  groupRows,
+  sortGroups,
+  measureWords,
+  type Group,
+  type Grouping
+} from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isDate, isLabel, valueText, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { capitalise } from "../format/Words.ts"
 import type { MeasureIntent } from "../question/Intent.ts"
@@ -18,17 +27,35 @@ export const answerMeasure = (table: Table, rows: Rows, intent: MeasureIntent): 
   if (column === undefined) return [countSentence(table, rows)]
   if (valueColumn !== undefined && intent.measure !== "count") return [singleFigure(rows, intent, valueColumn)]
   const { distinct, present } = profileColumn(column, rows).summary
+  const name = Markdown.bold(column.name)
   return [
-    `${Markdown.bold(column.name)} has a value in ${Markdown.plural(present, "row")}, ${Markdown.integer(distinct)} of them different.`
+    Language.text(
+      `${name} has a value in ${Markdown.plural(present, "row")}, ${Markdown.integer(distinct)} of them different.`,
+      `${name} 在 ${Markdown.integer(present)} 行里有值，其中 ${Markdown.integer(distinct)} 个不同。`
+    )
   ]
 }
 
 const singleFigure = (rows: Rows, intent: MeasureIntent, column: NumericColumn): string => {
   const { max, mean, median, min, missing, present, sum } = summariseNumbers(column, rows)
-  if (present === 0) return `${Markdown.bold(column.name)} has no values in these rows.`
+  if (present === 0)
+    return Language.text(
+      `${Markdown.bold(column.name)} has no values in these rows.`,
+      `${Markdown.bold(column.name)} 在这些行里没有值。`
+    )
   const value = { count: present, sum, mean, median, min, max }[intent.measure]
-  const missingNote = missing > 0 ? `; ${Markdown.plural(missing, "row has", "rows have")} none` : ""
-  return `The ${measureName(intent, column)} is **${valueFormatter(intent, column)(value)}** (over ${Markdown.plural(present, "value")}${missingNote}).`
+  const missingNote =
+    missing > 0
+      ? Language.text(
+          `; ${Markdown.plural(missing, "row has", "rows have")} none`,
+          `；${Markdown.integer(missing)} 行没有值`
+        )
+      : ""
+  const [name, figure] = [measureName(intent, column), valueFormatter(intent, column)(value)]
+  return Language.text(
+    `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}${missingNote}).`,
+    `${name}是 **${figure}**（共 ${Markdown.integer(present)} 个值${missingNote}）。`
+  )
 }
 
 const groupedFigures = (
@@ -46,7 +73,13 @@ const groupedFigures = (
     intent.measure
   )
   const groupName = groupingLabel(by, intent.step)
-  if (grouping.groups.length === 0) return [`There are no values to show by ${Markdown.bold(groupName)}.`]
+  if (grouping.groups.length === 0)
+    return [
+      Language.text(
+        `There are no values to show by ${Markdown.bold(groupName)}.`,
+        `没有可以按 ${Markdown.bold(groupName)} 显示的值。`
+      )
+    ]
   const format = valueFormatter(intent, valueColumn)
   const name = measureName(intent, column)
   const groups = [...sortGroups(by, grouping.groups)]
@@ -56,7 +89,7 @@ const groupedFigures = (
   const header = [
     Markdown.escapeText(groupName),
     capitalise(name.replace(/\*\*/g, "")),
-    ...(withValues ? ["Values"] : [])
+    ...(withValues ? [Language.text("Values", "值的个数")] : [])
   ]
   const body = groups
     .slice(0, limit)
@@ -67,7 +100,10 @@ const groupedFigures = (
     ])
   const omittedCount = intent.limit === undefined ? Math.max(0, groups.length - limit) : 0
   return [
-    `The ${name} by ${Markdown.bold(groupName)} ${extremes(by, grouping.groups, format)}.`,
+    Language.text(
+      `The ${name} by ${Markdown.bold(groupName)} ${extremes(by, grouping.groups, format)}.`,
+      `按 ${Markdown.bold(groupName)} 的${name}：${chineseExtremes(grouping.groups, format)}。`
+    ),
     Markdown.table(header, body),
     ...omissionNotes(grouping, omittedCount, by, valueColumn)
   ]
@@ -77,8 +113,11 @@ const MAX_GROUPS = 25
 
 const measureName = ({ measure }: MeasureIntent, column: Column | undefined): string =>
   measure === "count" || column === undefined
-    ? "number of rows"
-    : `${measureWords[measure]} ${Markdown.bold(column.name)}`
+    ? Language.text("number of rows", "行数")
+    : Language.text(
+        `${measureWords[measure]} ${Markdown.bold(column.name)}`,
+        `${chineseMeasures[measure]} ${Markdown.bold(column.name)} `
+      )
 
 const valueFormatter =
   ({ measure }: MeasureIntent, column: NumericColumn | undefined) =>
@@ -92,15 +131,25 @@ const omissionNotes = (
   by: Column,
   valueColumn: NumericColumn | undefined
 ): ReadonlyArray<string> => {
-  const note = (count: number, column: Column, verb: string): string =>
-    `_${Markdown.plural(count, "row has", "rows have")} no ${Markdown.escapeText(column.name)} and ${verb}._`
+  const note = (count: number, column: Column, verb: string, chinese: string): string =>
+    Language.text(
+      `_${Markdown.plural(count, "row has", "rows have")} no ${Markdown.escapeText(column.name)} and ${verb}._`,
+      `_${Markdown.integer(count)} 行没有 ${Markdown.escapeText(column.name)}，${chinese}。_`
+    )
   return [
-    ...(omittedCount > 0 ? [`_${Markdown.plural(omittedCount, "more group")} left out._`] : []),
+    ...(omittedCount > 0
+      ? [
+          Language.text(
+            `_${Markdown.plural(omittedCount, "more group")} left out._`,
+            `_另有 ${Markdown.integer(omittedCount)} 组未列出。_`
+          )
+        ]
+      : []),
     ...(rowsWithoutGroup > 0
-      ? [note(rowsWithoutGroup, by, `${rowsWithoutGroup === 1 ? "is" : "are"} not in the table`)]
+      ? [note(rowsWithoutGroup, by, `${rowsWithoutGroup === 1 ? "is" : "are"} not in the table`, "不在表中")]
       : []),
     ...(rowsWithoutValue > 0 && valueColumn !== undefined
-      ? [note(rowsWithoutValue, valueColumn, `${rowsWithoutValue === 1 ? "does" : "do"} not count`)]
+      ? [note(rowsWithoutValue, valueColumn, `${rowsWithoutValue === 1 ? "does" : "do"} not count`, "不计入")]
       : [])
   ]
 }
@@ -114,4 +163,16 @@ const extremes = (by: Column, groups: ReadonlyArray<Group>, format: (value: numb
   if (sorted.length === 1) return `is ${format(high.value)} ${place(high)}, the only one`
   if (high.value === low.value) return `is ${format(high.value)} for each of the ${sorted.length}`
   return `is highest ${place(high)} (${format(high.value)}) and lowest ${place(low)} (${format(low.value)})`
+}
+
+/** The same after "按 region 的平均 price：". */
+const chineseExtremes = (groups: ReadonlyArray<Group>, format: (value: number) => string): string => {
+  const sorted = [...groups].sort((a, b) => b.value - a.value)
+  const [high, low] = [sorted[0], sorted.at(-1)]
+  if (high === undefined || low === undefined) return "没有值"
+  const [highest, lowest] = [high, low].map(({ label, value }) => `${Markdown.escapeText(label)}（${format(value)}）`)
+  if (sorted.length === 1) return `只有 ${highest}`
+  return high.value === low.value
+    ? `${sorted.length} 组都是 ${format(high.value)}`
+    : `最高的是 ${highest}，最低的是 ${lowest}`
 }

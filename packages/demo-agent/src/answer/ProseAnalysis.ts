@@ -1,6 +1,7 @@
 import { proseChart } from "../chart/ProseChart.ts"
 import type { Data } from "../data/DataFile.ts"
 import type { Prose } from "../data/Prose.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
 import type { Analysis } from "./Analysis.ts"
@@ -25,7 +26,8 @@ export const analyseProse = (
     summary,
     findings: [...(isProfile ? summariseProse(prose, isMarkdown) : []), ...summarise(otherMessages)],
     chart,
-    noChartReason: chart === undefined ? "The text is too short for a chart." : undefined
+    noChartReason:
+      chart === undefined ? Language.text("The text is too short for a chart.", "文本太短，画不出图。") : undefined
   }
 }
 
@@ -36,5 +38,9 @@ const summaryOf = (name: string, { headings, items, links, words }: Prose): stri
     Markdown.plural(links.length, "link"),
     ...(items.length === 0 ? [] : [`${Markdown.plural(items.length, "checklist item")} (${checklistState(items)})`])
   ]
-  return `${Markdown.bold(name)}: ${counts.join(", ")}.`
+  const checklist = items.length === 0 ? "" : `，${items.length} 个清单项（${checklistState(items)}）`
+  return Language.text(
+    `${Markdown.bold(name)}: ${counts.join(", ")}.`,
+    `${Markdown.bold(name)}：${Markdown.integer(words)} 个词，${headings.length} 个标题，${links.length} 个链接${checklist}。`
+  )
 }

@@ -3,6 +3,7 @@ import { tableChart } from "../chart/TableChart.ts"
 import type { Data } from "../data/DataFile.ts"
 import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
 import { isNumber, type Rows, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultChart } from "../question/DefaultChart.ts"
 import { figuresOf } from "../question/Figures.ts"
@@ -28,11 +29,11 @@ export const profileTable = async (
   const numbers = numberTable(profiles)
   const findingLines = listFindings(table, profiles).map((sentence) => `- ${sentence}`)
   const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
-  const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, describeFilters(filters)) : undefined
+  const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, filters) : undefined
   return {
     messages: [
       `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
-      ...(numbers === undefined ? [] : [`The numbers in figures:\n\n${numbers}`]),
+      ...(numbers === undefined ? [] : [`${Language.text("The numbers in figures:", "数字列的统计：")}\n\n${numbers}`]),
       ...findingsSection(table, findingLines)
     ],
     summary: summaryOf(data, rows, filters, profiles),
@@ -40,7 +41,11 @@ export const profileTable = async (
     chart,
     plan: plannedChart.ok ? plannedChart.plan : undefined,
     noChartReason:
-      chart !== undefined ? undefined : plannedChart.ok ? "There are no values to draw." : plannedChart.reason
+      chart !== undefined
+        ? undefined
+        : plannedChart.ok
+          ? Language.text("There are no values to draw.", "没有值可以画图。")
+          : plannedChart.reason
   }
 }
 
@@ -55,21 +60,35 @@ export const analyseTable = async (
   const rows = applyFilters(table, filters)
   const scope =
     filters.length === 0
-      ? `all ${Markdown.plural(table.rowCount, "row")}`
-      : `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`
-  const summary = `Based on ${scope} of ${Markdown.bold(data.name)}.`
+      ? Language.text(`all ${Markdown.plural(table.rowCount, "row")}`, `全部 ${Markdown.integer(table.rowCount)} 行`)
+      : Language.text(
+          `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`,
+          `符合“${describeFilters(filters)}”的 ${Markdown.integer(rows.length)} 行`
+        )
+  const name = Markdown.bold(data.name)
+  const summary = Language.text(`Based on ${scope} of ${name}.`, `以上基于 ${name} 的${scope}。`)
   if (intent.kind === "shape" && data.json !== undefined)
     return { messages: [shapeTable(data.json, maxShapePaths)], summary, findings: [] }
   if (intent.kind !== "chart" || intent.plan === undefined) {
     const messages = await answerAboutTable(intent, table, rows, signal)
     return { messages, summary, findings: summarise(messages) }
   }
-  const chart = tableChart(table, rows, intent.plan, describeFilters(filters))
+  const chart = tableChart(table, rows, intent.plan, filters)
   const figures = figuresOf(intent.plan)
-  const title = chart === undefined ? [] : [`The chart shows “${Markdown.escapeText(chart.title, 100)}”.`]
+  const title =
+    chart === undefined
+      ? []
+      : [
+          Language.text(
+            `The chart shows “${Markdown.escapeText(chart.caption, 100)}”.`,
+            `图中是“${Markdown.escapeText(chart.caption, 100)}”。`
+          )
+        ]
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
   const reason =
-    rows.length === 0 ? "No row fits the filter, so there is nothing to draw." : "The rows have no values to draw."
+    rows.length === 0
+      ? Language.text("No row fits the filter, so there is nothing to draw.", "没有符合筛选的行，所以没有什么可画的。")
+      : Language.text("The rows have no values to draw.", "这些行没有值可以画图。")
   return {
     messages: [],
     summary,
@@ -80,31 +99,58 @@ export const analyseTable = async (
 }
 
 const sizeOf = (table: Table): string =>
-  `${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}`
+  Language.text(
+    `${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}`,
+    `${Markdown.integer(table.rowCount)} 行 ${Markdown.integer(table.columns.length)} 列`
+  )
 
 const openingOf = ({ json, name, table }: TableData, rows: Rows, filters: ReadonlyArray<Filter>): string => {
   const path = json?.tablePath
-  const pathNote = path === undefined ? "" : `, taken from \`${path.replace(/`/g, "")}\` of the JSON`
+  const pathNote =
+    path === undefined
+      ? ""
+      : Language.text(
+          `, taken from \`${path.replace(/`/g, "")}\` of the JSON`,
+          `，取自 JSON 的 \`${path.replace(/`/g, "")}\``
+        )
   const filterNote =
     filters.length === 0
       ? ""
-      : ` The filter “${describeFilters(filters)}” leaves ${Markdown.plural(rows.length, "row")}.`
-  return `${Markdown.bold(name)} has ${sizeOf(table)}${pathNote}.${filterNote}`
+      : Language.text(
+          ` The filter “${describeFilters(filters)}” leaves ${Markdown.plural(rows.length, "row")}.`,
+          `筛选“${describeFilters(filters)}”后剩下 ${Markdown.integer(rows.length)} 行。`
+        )
+  return Language.text(
+    `${Markdown.bold(name)} has ${sizeOf(table)}${pathNote}.${filterNote}`,
+    `${Markdown.bold(name)} 有 ${sizeOf(table)}${pathNote}。${filterNote}`
+  )
 }
 
 const findingsSection = (table: Table, findingLines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const shownLines =
     findingLines.length > 15
-      ? [...findingLines.slice(0, 15), `- _${findingLines.length - 15} more of this kind_`]
+      ? [
+          ...findingLines.slice(0, 15),
+          Language.text(
+            `- _${findingLines.length - 15} more of this kind_`,
+            `- _同类的另有 ${findingLines.length - 15} 条_`
+          )
+        ]
       : findingLines
+  const noRows = Language.text("There is a header but no row below it.", "有表头，但下面没有行。")
   if (shownLines.length > 0)
     return [
-      `Worth knowing:\n${shownLines.join("\n")}`,
-      ...(table.rowCount === 0 ? ["There is a header but no row below it."] : [])
+      `${Language.text("Worth knowing:", "值得注意：")}\n${shownLines.join("\n")}`,
+      ...(table.rowCount === 0 ? [noRows] : [])
     ]
   return table.rowCount === 0
-    ? ["There is a header but no row below it."]
-    : ["Nothing is missing, no row is ragged or repeated, and no number is an outlier."]
+    ? [noRows]
+    : [
+        Language.text(
+          "Nothing is missing, no row is ragged or repeated, and no number is an outlier.",
+          "没有缺失值，没有长短不齐或重复的行，也没有异常值。"
+        )
+      ]
 }
 
 const summaryOf = (
@@ -114,12 +160,20 @@ const summaryOf = (
   profiles: ReadonlyArray<ColumnProfile>
 ): string => {
   const rowsNote =
-    filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
+    filters.length === 0
+      ? ""
+      : Language.text(
+          ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`,
+          `（其中 ${Markdown.integer(rows.length)} 行符合“${describeFilters(filters)}”）`
+        )
   const missing = profiles.reduce((sum, { summary }) => sum + summary.missing, 0)
   const outliers = profiles.reduce(
     (sum, { column, summary }) =>
       "outliers" in summary && isNumber(column) && !column.isIdentifier ? sum + summary.outliers.count : sum,
     0
   )
-  return `${Markdown.bold(name)}: ${sizeOf(table)}${rowsNote}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
+  return Language.text(
+    `${Markdown.bold(name)}: ${sizeOf(table)}${rowsNote}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`,
+    `${Markdown.bold(name)}：${sizeOf(table)}${rowsNote}，缺失值 ${Markdown.integer(missing)} 个，异常值 ${Markdown.integer(outliers)} 个，重复的行 ${Markdown.integer(table.duplicateRows)} 个。`
+  )
 }

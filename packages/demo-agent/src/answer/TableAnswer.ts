@@ -1,4 +1,5 @@
 import type { Rows, Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
 import { describeColumn } from "./ColumnAnswer.ts"
@@ -16,7 +17,11 @@ export const answerAboutTable = async (
   signal: AbortSignal
 ): Promise<ReadonlyArray<string>> => {
   if (rows.length === 0 && intent.kind !== "count" && intent.kind !== "columns") {
-    return [table.rowCount === 0 ? "There are no rows." : "No row fits the filter."]
+    return [
+      table.rowCount === 0
+        ? Language.text("There are no rows.", "没有行。")
+        : Language.text("No row fits the filter.", "没有符合筛选的行。")
+    ]
   }
   switch (intent.kind) {
     case "count":
@@ -27,7 +32,10 @@ export const answerAboutTable = async (
     }
     case "columns":
       return [
-        `There are ${Markdown.plural(table.columns.length, "column")}.`,
+        Language.text(
+          `There are ${Markdown.plural(table.columns.length, "column")}.`,
+          `共 ${Markdown.integer(table.columns.length)} 列。`
+        ),
         typeTable(await profileColumns(table, rows, signal))
       ]
     case "table":

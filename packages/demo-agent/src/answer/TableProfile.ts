@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { summariseLabels, summariseNumbers, type LabelSummary, type NumberSummary } from "../data/Statistics.ts"
 import { isIdentifier, isLabel, isNumber, valueText, type Column, type Rows, type Table } from "../data/Table.ts"
@@ -33,7 +34,7 @@ export const profileColumn = (column: Column, rows: Rows): ColumnProfile =>
 /** The columns as a Markdown table: range or most frequent values. */
 export const columnTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
   narrowTable(
-    ["Column", "Values"],
+    Language.pick({ english: ["Column", "Values"], chinese: ["列", "值"] }),
     profiles.map((profile) => [profile.column.name, valuesText(profile)]),
     MAX_COLUMNS
   )
@@ -41,7 +42,7 @@ export const columnTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
 /** The columns as a Markdown table: type and number of different values. */
 export const typeTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
   narrowTable(
-    ["Column", "Type", "Distinct"],
+    Language.pick({ english: ["Column", "Type", "Distinct"], chinese: ["列", "类型", "不同的值"] }),
     profiles.map(({ column, summary }) => [column.name, typeName(column), Markdown.integer(summary.distinct)]),
     40
   )
@@ -53,7 +54,13 @@ export const numberTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_
       ? [[column.name, Markdown.number(summary.median, column.unit), Markdown.number(summary.mean, column.unit)]]
       : []
   )
-  return rows.length === 0 ? undefined : narrowTable(["Column", "Median", "Mean"], rows, limit)
+  return rows.length === 0
+    ? undefined
+    : narrowTable(
+        Language.pick({ english: ["Column", "Median", "Mean"], chinese: ["列", "中位数", "平均值"] }),
+        rows,
+        limit
+      )
 }
 
 /** A phone shows a table of this width; a wider one would become a list with a line for each cell. */
@@ -72,7 +79,10 @@ const narrowTable = (
   const room = Math.max(10, PHONE_WIDTH - others.reduce((sum, width) => sum + width + 2, 0))
   const body = shown.map(([name = "", ...cells]) => [Markdown.escapeText(name, room), ...cells])
   const omitted = rows.length - shown.length
-  const note = omitted > 0 ? `\n\n_${Markdown.plural(omitted, "more column")} left out here._` : ""
+  const note =
+    omitted > 0
+      ? `\n\n${Language.text(`_${Markdown.plural(omitted, "more column")} left out here._`, `_这里另有 ${omitted} 列未列出。_`)}`
+      : ""
   return Markdown.table(header, body) + note
 }
 
@@ -81,19 +91,31 @@ export const listFindings = (table: Table, profiles: ReadonlyArray<ColumnProfile
   const sentences: Array<string> = [...table.notes]
   if (table.duplicateRows > 0)
     sentences.push(
-      `${Markdown.plural(table.duplicateRows, "row repeats an earlier one", "rows repeat an earlier one")} exactly.`
+      Language.text(
+        `${Markdown.plural(table.duplicateRows, "row repeats an earlier one", "rows repeat an earlier one")} exactly.`,
+        `${Markdown.integer(table.duplicateRows)} 行与前面的行完全相同。`
+      )
     )
   for (const { column, summary } of profiles) {
     const name = Markdown.bold(column.name)
     const total = summary.missing + summary.present
-    if (summary.present === 0 && total > 0) sentences.push(`${name} has no values at all.`)
+    if (summary.present === 0 && total > 0)
+      sentences.push(Language.text(`${name} has no values at all.`, `${name} 完全没有值。`))
     else if (summary.missing > 0)
       sentences.push(
-        `${name} is missing in ${Markdown.plural(summary.missing, "row")} (${Markdown.percent(summary.missing, total)}).`
+        Language.text(
+          `${name} is missing in ${Markdown.plural(summary.missing, "row")} (${Markdown.percent(summary.missing, total)}).`,
+          `${name} 在 ${Markdown.integer(summary.missing)} 行里缺失（${Markdown.percent(summary.missing, total)}）。`
+        )
       )
-    for (const note of column.notes) sentences.push(`${name}: ${Markdown.escapeQuoted(note)}.`)
+    for (const note of column.notes)
+      sentences.push(
+        Language.text(`${name}: ${Markdown.escapeQuoted(note)}.`, `${name}：${Markdown.escapeQuoted(note)}。`)
+      )
     if (summary.present > 1 && summary.distinct === 1)
-      sentences.push(`${name} has the same value in every row that has one.`)
+      sentences.push(
+        Language.text(`${name} has the same value in every row that has one.`, `${name} 在有值的每一行里都相同。`)
+      )
     if ("outliers" in summary && isNumber(column) && summary.outliers.count > 0 && !isIdentifier(column))
       sentences.push(outlierSentence(name, column.unit, summary))
   }
@@ -104,23 +126,42 @@ export const listFindings = (table: Table, profiles: ReadonlyArray<ColumnProfile
 export const outlierSentence = (name: string, unit: string | undefined, summary: NumberSummary): string => {
   const { outliers } = summary
   const examples = outliers.examples.map((n) => Markdown.number(n, unit)).join(", ")
-  return (
-    `${name} has ${Markdown.plural(outliers.count, "outlier")} (${Markdown.percent(outliers.count, summary.present)}) outside ` +
-    `${Markdown.number(outliers.lowerBound, unit)} to ${Markdown.number(outliers.upperBound, unit)} (1.5 interquartile ranges), for example ${examples}.`
+  const share = Markdown.percent(outliers.count, summary.present)
+  const [low, high] = [Markdown.number(outliers.lowerBound, unit), Markdown.number(outliers.upperBound, unit)]
+  return Language.text(
+    `${name} has ${Markdown.plural(outliers.count, "outlier")} (${share}) outside ${low} to ${high} (1.5 interquartile ranges), for example ${examples}.`,
+    `${name} 有 ${Markdown.integer(outliers.count)} 个异常值（${share}），在 ${low} 到 ${high} 之外（1.5 倍四分位距），例如 ${examples}。`
   )
 }
 
 /** A column type as a reader would say it. */
 const typeName = (column: Column): string => {
   const unit = isNumber(column) && column.unit !== undefined ? ` (${Markdown.escapeText(column.unit)})` : ""
-  return (column.kind === "date" && column.hasTimeOfDay ? "date and time" : column.kind) + unit
+  return kindName(column) + unit
+}
+
+/** The kind of a column's values in words. */
+export const kindName = (column: Column): string =>
+  column.kind === "date" && column.hasTimeOfDay
+    ? Language.text("date and time", "日期和时间")
+    : Language.text(column.kind, CHINESE_KINDS[column.kind])
+
+const CHINESE_KINDS: Readonly<Record<Column["kind"], string>> = {
+  empty: "空",
+  text: "文字",
+  boolean: "是否",
+  integer: "整数",
+  number: "数字",
+  date: "日期"
 }
 
 const valuesText = ({ column, summary }: ColumnProfile): string => {
   if (summary.present === 0) return "–"
   if (!("topLabels" in summary))
-    return isLabel(column) ? "" : `${valueText(column, summary.min)} to ${valueText(column, summary.max)}`
-  if (summary.distinct === summary.present && summary.present > 5) return "all different"
+    return isLabel(column)
+      ? ""
+      : [valueText(column, summary.min), valueText(column, summary.max)].join(Language.text(" to ", " 到 "))
+  if (summary.distinct === summary.present && summary.present > 5) return Language.text("all different", "各不相同")
   const shown: Array<string> = []
   for (const [label, times] of summary.topLabels) {
     const entry = `${Markdown.escapeText(label, 16)} (${Markdown.integer(times)})`

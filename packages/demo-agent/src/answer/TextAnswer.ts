@@ -1,5 +1,6 @@
 import type { ChecklistItem } from "../data/MarkdownStructure.ts"
 import type { Prose } from "../data/Prose.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
 
@@ -7,12 +8,18 @@ import type { Intent } from "../question/Intent.ts"
 export const profileProse = (prose: Prose, name: string, isMarkdown: boolean): ReadonlyArray<string> => {
   const kind = isMarkdown ? "a Markdown document" : "plain text"
   const blocks = [
-    `${Markdown.bold(name)} is ${kind} of ${Markdown.plural(prose.words, "word")}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+    Language.text(
+      `${Markdown.bold(name)} is ${kind} of ${Markdown.plural(prose.words, "word")}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+      `${Markdown.bold(name)} 是${isMarkdown ? " Markdown 文档" : "纯文本"}，有 ${Markdown.integer(prose.words)} 个词，大约要读 ${Markdown.integer(prose.readingMinutes)} 分钟。`
+    ),
     ...countsTable(prose)
   ]
-  if (prose.headings.length > 0) blocks.push(`**Outline**\n${outline(prose, 25)}`)
-  if (prose.links.length > 0) blocks.push(`**Links**\n${linkList(prose, 10)}`)
-  if (prose.frequentWords.length > 0) blocks.push(`**Most frequent words**: ${frequentText(prose, 10)}.`)
+  if (prose.headings.length > 0) blocks.push(`**${Language.text("Outline", "大纲")}**\n${outline(prose, 25)}`)
+  if (prose.links.length > 0) blocks.push(`**${Language.text("Links", "链接")}**\n${linkList(prose, 10)}`)
+  if (prose.frequentWords.length > 0)
+    blocks.push(
+      Language.text(`**Most frequent words**: ${frequentText(prose, 10)}.`, `**高频词**：${frequentText(prose, 10)}。`)
+    )
   return blocks
 }
 
@@ -21,13 +28,25 @@ export const summariseProse = (prose: Prose, isMarkdown: boolean): ReadonlyArray
   const topLevel = Math.min(...prose.headings.map((heading) => heading.level))
   const topHeadings = prose.headings.filter((heading) => heading.level === topLevel).slice(0, 5)
   return [
-    `${isMarkdown ? "A Markdown document" : "Plain text"}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+    Language.text(
+      `${isMarkdown ? "A Markdown document" : "Plain text"}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+      `${isMarkdown ? "Markdown 文档" : "纯文本"}，大约要读 ${Markdown.integer(prose.readingMinutes)} 分钟。`
+    ),
     ...(topHeadings.length === 0
       ? []
-      : [`It is headed ${Markdown.joinWords(topHeadings.map(({ text }) => `“${Markdown.escapeText(text, 60)}”`))}.`]),
-    ...(prose.frequentWords.length === 0 ? [] : [`Its most frequent words are ${frequentText(prose, 5)}.`])
+      : [headedText(Markdown.joinWords(topHeadings.map(({ text }) => `“${Markdown.escapeText(text, 60)}”`)))]),
+    ...(prose.frequentWords.length === 0
+      ? []
+      : [
+          Language.text(
+            `Its most frequent words are ${frequentText(prose, 5)}.`,
+            `最常出现的词是 ${frequentText(prose, 5)}。`
+          )
+        ])
   ]
 }
+
+const headedText = (headings: string): string => Language.text(`It is headed ${headings}.`, `标题有${headings}。`)
 
 /** Answers a question about a text in Markdown, one block per element. */
 export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<string> => {
@@ -35,23 +54,23 @@ export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<st
     case "headings":
       return [
         prose.headings.length === 0
-          ? "The text has no headings."
-          : `${Markdown.plural(prose.headings.length, "heading")}:\n${outline(prose, 60)}`
+          ? Language.text("The text has no headings.", "文本没有标题。")
+          : `${Language.text(`${Markdown.plural(prose.headings.length, "heading")}:`, `${prose.headings.length} 个标题：`)}\n${outline(prose, 60)}`
       ]
     case "links":
       return [
         prose.links.length === 0
-          ? "The text has no links."
-          : `${Markdown.plural(prose.links.length, "link")}:\n${linkList(prose, 40)}`
+          ? Language.text("The text has no links.", "文本没有链接。")
+          : `${Language.text(`${Markdown.plural(prose.links.length, "link")}:`, `${prose.links.length} 个链接：`)}\n${linkList(prose, 40)}`
       ]
     case "items":
       return checklist(prose.items, intent.status)
     case "frequent":
       return prose.frequentWords.length === 0
-        ? ["The text has too few words to count."]
+        ? [Language.text("The text has too few words to count.", "文本的词太少，无法统计。")]
         : [
             Markdown.table(
-              ["Word", "Times"],
+              Language.pick({ english: ["Word", "Times"], chinese: ["词", "次数"] }),
               prose.frequentWords.map(([word, times]) => [Markdown.escapeText(word), Markdown.integer(times)])
             )
           ]
@@ -64,40 +83,63 @@ export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<st
 
 const countsTable = (prose: Prose): ReadonlyArray<string> => {
   const rows: Array<ReadonlyArray<string>> = [
-    ["Words", Markdown.integer(prose.words)],
-    ["Sentences", Markdown.integer(prose.sentences)],
-    ["Paragraphs", Markdown.integer(prose.paragraphs)],
-    ["Lines", Markdown.integer(prose.lines)],
-    ["Characters", Markdown.integer(prose.characters)],
-    ["Longest line", Markdown.plural(prose.longestLine, "character")],
-    ["Reading time", Markdown.plural(prose.readingMinutes, "minute")]
+    [Language.text("Words", "词数"), Markdown.integer(prose.words)],
+    [Language.text("Sentences", "句数"), Markdown.integer(prose.sentences)],
+    [Language.text("Paragraphs", "段数"), Markdown.integer(prose.paragraphs)],
+    [Language.text("Lines", "行数"), Markdown.integer(prose.lines)],
+    [Language.text("Characters", "字符数"), Markdown.integer(prose.characters)],
+    [
+      Language.text("Longest line", "最长的行"),
+      Language.text(Markdown.plural(prose.longestLine, "character"), `${Markdown.integer(prose.longestLine)} 个字符`)
+    ],
+    [
+      Language.text("Reading time", "阅读时间"),
+      Language.text(Markdown.plural(prose.readingMinutes, "minute"), `${Markdown.integer(prose.readingMinutes)} 分钟`)
+    ]
   ]
-  if (prose.headings.length > 0) rows.push(["Headings", Markdown.integer(prose.headings.length)])
-  if (prose.links.length > 0) rows.push(["Links", Markdown.integer(prose.links.length)])
-  if (prose.items.length > 0) rows.push(["Checklist", checklistState(prose.items)])
-  if (prose.codeBlocks > 0) rows.push(["Code blocks", Markdown.integer(prose.codeBlocks)])
-  if (prose.tables > 0) rows.push(["Tables", Markdown.integer(prose.tables)])
-  return [Markdown.table(["Measure", "Value"], rows)]
+  if (prose.headings.length > 0) rows.push([Language.text("Headings", "标题"), Markdown.integer(prose.headings.length)])
+  if (prose.links.length > 0) rows.push([Language.text("Links", "链接"), Markdown.integer(prose.links.length)])
+  if (prose.items.length > 0) rows.push([Language.text("Checklist", "清单"), checklistState(prose.items)])
+  if (prose.codeBlocks > 0) rows.push([Language.text("Code blocks", "代码块"), Markdown.integer(prose.codeBlocks)])
+  if (prose.tables > 0) rows.push([Language.text("Tables", "表格"), Markdown.integer(prose.tables)])
+  return [Markdown.table(Language.pick({ english: ["Measure", "Value"], chinese: ["统计", "值"] }), rows)]
 }
 
 /** The state of the checklists in words: "3 open, 2 done". */
 export const checklistState = (items: ReadonlyArray<ChecklistItem>): string => {
   const done = items.filter((item) => item.isDone).length
-  return `${Markdown.integer(items.length - done)} open, ${Markdown.integer(done)} done`
+  const [openCount, doneCount] = [Markdown.integer(items.length - done), Markdown.integer(done)]
+  return Language.text(`${openCount} open, ${doneCount} done`, `未完成 ${openCount} 项，已完成 ${doneCount} 项`)
 }
 
 const checklist = (items: ReadonlyArray<ChecklistItem>, status: "open" | "done" | "all"): ReadonlyArray<string> => {
-  if (items.length === 0) return ["The text has no checklist: no line begins with `- [ ]` or `- [x]`."]
+  if (items.length === 0)
+    return [
+      Language.text(
+        "The text has no checklist: no line begins with `- [ ]` or `- [x]`.",
+        "文本没有清单：没有以 `- [ ]` 或 `- [x]` 开头的行。"
+      )
+    ]
   const statuses = status === "all" ? (["open", "done"] as const) : [status]
   return [
-    `The checklists have ${Markdown.plural(items.length, "item")}: ${checklistState(items)}.`,
+    Language.text(
+      `The checklists have ${Markdown.plural(items.length, "item")}: ${checklistState(items)}.`,
+      `清单有 ${items.length} 项：${checklistState(items)}。`
+    ),
     ...statuses.flatMap((state) => {
       const lines = items.filter((item) => item.isDone === (state === "done")).map(itemLine)
-      if (lines.length > 40) lines.splice(40, lines.length, `- _${Markdown.integer(lines.length - 40)} more_`)
-      return lines.length === 0 ? [] : [`**${state === "open" ? "Open" : "Done"}**\n${lines.join("\n")}`]
+      if (lines.length > 40) lines.splice(40, lines.length, moreText(lines.length - 40))
+      return lines.length === 0
+        ? []
+        : [
+            `**${state === "open" ? Language.text("Open", "未完成") : Language.text("Done", "已完成")}**\n${lines.join("\n")}`
+          ]
     })
   ]
 }
+
+const moreText = (count: number): string =>
+  Language.text(`- _${Markdown.integer(count)} more_`, `- _另有 ${Markdown.integer(count)} 项_`)
 
 const itemLine = ({ text, heading }: ChecklistItem): string =>
   `- ${Markdown.escapeText(text, 120)}${heading === "" ? "" : ` (${Markdown.escapeText(heading, 60)})`}`
@@ -108,9 +150,9 @@ const outline = (prose: Prose, limit: number): string => {
     .slice(0, limit)
     .map(
       (heading) =>
-        `${"  ".repeat(heading.level - topLevel)}- ${Markdown.escapeText(heading.text, 80)} (${Markdown.plural(heading.words, "word")})`
+        `${"  ".repeat(heading.level - topLevel)}- ${Markdown.escapeText(heading.text, 80)} (${Language.text(Markdown.plural(heading.words, "word"), `${Markdown.integer(heading.words)} 个词`)})`
     )
-  if (prose.headings.length > limit) lines.push(`- _${prose.headings.length - limit} more_`)
+  if (prose.headings.length > limit) lines.push(moreText(prose.headings.length - limit))
   return lines.join("\n")
 }
 
@@ -120,7 +162,7 @@ const linkList = (prose: Prose, limit: number): string => {
     const url = `\`${link.url.replace(/`/g, "%60").slice(0, 120)}\``
     return link.text === "" ? `- ${url}` : `- ${Markdown.escapeText(link.text, 60)}: ${url}`
   })
-  if (prose.links.length > limit) lines.push(`- _${Markdown.integer(prose.links.length - limit)} more_`)
+  if (prose.links.length > limit) lines.push(moreText(prose.links.length - limit))
   return lines.join("\n")
 }
 

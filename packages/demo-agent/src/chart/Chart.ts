@@ -5,6 +5,8 @@ import * as Markdown from "../format/Markdown.ts"
 /** A chart ready to be rendered. */
 export interface Chart {
   readonly title: string
+  /** The title in the language of the turn; the font of pictures has no Chinese characters. */
+  readonly caption: string
   /** The filters and the notes, shown below the title; "" for none. */
   readonly subtitle: string
   /** The title as a file name without ending. */
@@ -32,7 +34,7 @@ export const makeChart = (
     ...chartSpec
   }
   // The parts are literals; Vega-Lite's own type cannot be inferred through the shared frame.
-  return { title, subtitle, slug: slugOf(title), spec: spec as TopLevelSpec }
+  return { title, caption: title, subtitle, slug: slugOf(title), spec: spec as TopLevelSpec }
 }
 
 /** The name of a column with its unit. */

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { Group } from "../data/Aggregation.ts"
 import type { Prose } from "../data/Prose.ts"
 import { barChart } from "./BarChart.ts"
@@ -8,21 +9,23 @@ export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefi
   const sections = prose.headings.filter((heading) => heading.words > 0)
   if (!frequentWords && sections.length >= 2) {
     const groups = sections.map(({ text, words }, key) => ({ label: text, key, rows: 1, value: words }))
-    return barChart(numberRepeats(groups), {
+    const chart = barChart(numberRepeats(groups), {
       largestFirst: false,
       title: "Words by section",
       valueAxisTitle: "Words",
       groupAxisTitle: "Section"
     })
+    return { ...chart, caption: Language.text(chart.title, "各节的词数") }
   }
   if (prose.frequentWords.length < 2) return undefined
   const groups = prose.frequentWords.map(([label, value], key) => ({ label, key, rows: value, value }))
-  return barChart(groups, {
+  const chart = barChart(groups, {
     largestFirst: true,
     title: "Most frequent words",
     valueAxisTitle: "Times",
     groupAxisTitle: "Word"
   })
+  return { ...chart, caption: Language.text(chart.title, "高频词") }
 }
 
 /** Tells groups of the same label apart by a number. */

@@ -1,6 +1,15 @@
-import { groupingLabel, groupRows, sortGroups, measureWords, type Measure } from "../data/Aggregation.ts"
+import {
+  chineseMeasures,
+  groupingLabel,
+  groupRows,
+  sortGroups,
+  measureWords,
+  type Measure
+} from "../data/Aggregation.ts"
+import { describeFilters, type Filter } from "../data/Filter.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isLabel, isNumber, type Column, type NumberColumn, type Rows, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { capitalise } from "../format/Words.ts"
 import { barChart } from "./BarChart.ts"
@@ -11,7 +20,29 @@ import { lineChart } from "./LineChart.ts"
 import { scatterChart } from "./ScatterChart.ts"
 
 /** Draws rows of a table by a plan; `undefined` when no row has the values it needs. */
-export const tableChart = (table: Table, rows: Rows, plan: ChartPlan, filterText: string): Chart | undefined => {
+export const tableChart = (
+  table: Table,
+  rows: Rows,
+  plan: ChartPlan,
+  filters: ReadonlyArray<Filter>
+): Chart | undefined => {
+  const chart = Language.run("english", () => pictureOf(table, rows, plan, describeFilters(filters)))
+  return chart && { ...chart, caption: Language.text(chart.title, chineseCaption(table, plan)) }
+}
+
+const chineseCaption = ({ columns }: Table, plan: ChartPlan): string => {
+  const nameOf = (index: number | undefined): string => (index === undefined ? "" : (columns[index]?.name ?? ""))
+  if (plan.mark === "histogram") return `${nameOf(plan.column)} 的分布`
+  if (plan.mark === "scatter") return `${nameOf(plan.y)} 与 ${nameOf(plan.x)}`
+  const by = columns[plan.by]
+  const figure =
+    plan.column === undefined || plan.measure === "count"
+      ? "行数"
+      : `${chineseMeasures[plan.measure]} ${nameOf(plan.column)}`
+  return `按 ${by === undefined ? "" : groupingLabel(by, plan.step)} 的${figure}`
+}
+
+const pictureOf = (table: Table, rows: Rows, plan: ChartPlan, filterText: string): Chart | undefined => {
   const column = (index: number | undefined): Column | undefined =>
     index === undefined ? undefined : table.columns[index]
   if (plan.mark === "histogram") {

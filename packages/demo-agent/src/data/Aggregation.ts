@@ -1,4 +1,5 @@
 import { group, max, mean, median, min, sum } from "d3-array"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { DAY_MS } from "./Dates.ts"
 import { presentValues } from "./Statistics.ts"
@@ -77,7 +78,8 @@ export const granularityFor = (from: number, until: number): DateGranularity => 
 }
 
 /** The name of a grouping: the step for dates, else the column. */
-export const groupingLabel = (by: Column, step: DateGranularity): string => (by.kind === "date" ? step : by.name)
+export const groupingLabel = (by: Column, step: DateGranularity): string =>
+  by.kind === "date" ? Language.text(step, CHINESE_STEPS[step]) : by.name
 
 /** A measure as a word before a column name. */
 export const measureWords: Record<Measure, string> = {
@@ -87,6 +89,25 @@ export const measureWords: Record<Measure, string> = {
   median: "median",
   min: "lowest",
   max: "highest"
+}
+
+/** The same in Chinese. */
+export const chineseMeasures: Record<Measure, string> = {
+  count: "行数",
+  sum: "总",
+  mean: "平均",
+  median: "中位数",
+  min: "最低",
+  max: "最高"
+}
+
+const CHINESE_STEPS: Record<DateGranularity, string> = {
+  day: "日",
+  week: "周",
+  month: "月",
+  quarter: "季度",
+  year: "年",
+  weekday: "星期"
 }
 
 /**
@@ -111,7 +132,10 @@ const groupKeyOf = (by: Column, step: DateGranularity, row: number): number => {
   return step === "day" ? day : day - ((date.getUTCDay() + 6) % 7) * DAY_MS
 }
 
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+const WEEKDAYS = {
+  english: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+  chinese: ["星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"]
+}
 
 const groupLabelOf = (by: Column, step: DateGranularity, key: number, row: number): string => {
   if (isLabel(by)) return labelAt(by, row)
@@ -120,5 +144,9 @@ const groupLabelOf = (by: Column, step: DateGranularity, key: number, row: numbe
   if (step === "year") return iso.slice(0, 4)
   if (step === "month") return iso.slice(0, 7)
   if (step === "quarter") return `${iso.slice(0, 4)} Q${Math.floor(new Date(key).getUTCMonth() / 3) + 1}`
-  return step === "weekday" ? (WEEKDAYS[key] ?? "") : step === "week" ? `week of ${iso}` : iso
+  return step === "weekday"
+    ? (Language.pick(WEEKDAYS)[key] ?? "")
+    : step === "week"
+      ? Language.text(`week of ${iso}`, `${iso} 起的一周`)
+      : iso
 }

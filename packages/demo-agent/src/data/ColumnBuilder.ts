@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { isLabelType, type ColumnType, type DateType, type LabelType, type NumberType } from "./ColumnType.ts"
 import { DAY_MS, parseDate, type DateStyle } from "./Dates.ts"
@@ -64,7 +65,14 @@ const labelBuilder = (name: string, { kind, mixedUnits = [] }: LabelType, rowCou
   const labels: Array<string> = []
   const codeByLabel = new Map<string, number>()
   const notes =
-    mixedUnits.length === 0 ? [] : [`amounts in ${Markdown.joinWords(mixedUnits)} cannot be added up or compared`]
+    mixedUnits.length === 0
+      ? []
+      : [
+          Language.text(
+            `amounts in ${Markdown.joinWords(mixedUnits)} cannot be added up or compared`,
+            `以 ${Markdown.joinWords(mixedUnits)} 为单位的金额不能相加或比较`
+          )
+        ]
   const isMissingValue = kind === "text" ? isMissing : isMissingUnlessText
   return {
     put: (row, cell) => {
@@ -84,13 +92,28 @@ const labelBuilder = (name: string, { kind, mixedUnits = [] }: LabelType, rowCou
 /** How the values were read, where another reading is possible. */
 const notationNotes = (type: NumberType | DateType): ReadonlyArray<string> => {
   if (type.kind === "date") {
-    if (type.isAmbiguous) return ["dates are read as month/day/year; every one of them would also fit day/month/year"]
-    return type.style === "iso" ? [] : [`dates are read as ${STYLE_NAMES[type.style]}`]
+    if (type.isAmbiguous)
+      return [
+        Language.text(
+          "dates are read as month/day/year; every one of them would also fit day/month/year",
+          "日期按月/日/年读取；每个日期也都符合日/月/年"
+        )
+      ]
+    return type.style === "iso"
+      ? []
+      : [Language.text(`dates are read as ${STYLE_NAMES[type.style]}`, `日期按${CHINESE_STYLES[type.style]}读取`)]
   }
   return [
-    ...(type.decimalMark === "," ? ["numbers are read with a decimal comma"] : []),
-    ...(type.isAmbiguous ? ["a comma is read as thousands separator"] : []),
-    ...(type.partialUnit === undefined ? [] : [`only some values have “${type.partialUnit}”, so I show none`])
+    ...(type.decimalMark === "," ? [Language.text("numbers are read with a decimal comma", "数字按小数逗号读取")] : []),
+    ...(type.isAmbiguous ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")] : []),
+    ...(type.partialUnit === undefined
+      ? []
+      : [
+          Language.text(
+            `only some values have “${type.partialUnit}”, so I show none`,
+            `只有部分值带“${type.partialUnit}”，所以都不显示单位`
+          )
+        ])
   ]
 }
 
@@ -102,8 +125,19 @@ const invalidValueNotes = (
   count === 0
     ? []
     : [
-        `${Markdown.plural(count, "value is", "values are")} not a ${kind === "date" ? "date" : "number"} and counted as missing (${examples.map((example) => `“${example}”`).join(", ")})`
+        Language.text(
+          `${Markdown.plural(count, "value is", "values are")} not a ${kind === "date" ? "date" : "number"} and counted as missing (${examples.map((example) => `“${example}”`).join(", ")})`,
+          `${Markdown.integer(count)} 个值不是${kind === "date" ? "日期" : "数字"}，按缺失计算（${examples.map((example) => `“${example}”`).join("、")}）`
+        )
       ]
+
+const CHINESE_STYLES: Record<DateStyle, string> = {
+  iso: "年-月-日",
+  "day.month.year": "日.月.年",
+  "day/month/year": "日/月/年",
+  "month/day/year": "月/日/年",
+  named: "英文月份"
+}
 
 const STYLE_NAMES: Record<DateStyle, string> = {
   iso: "year-month-day",

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { CsvError, parse, type Options } from "csv-parse"
 import { parse as parseSync } from "csv-parse/sync"
 import { dateStyles, parseDate } from "./Dates.ts"
@@ -59,7 +60,10 @@ export const readCsv = async (
     if (!(error instanceof CsvError)) throw error
     // A quote that never closes swallows the rest of the file: read quotes as plain characters instead, and say so.
     const source = csvSource(bytes, name, delimiter, false)
-    const note = "A quotation mark is opened and never closed, so quotation marks are read as ordinary characters."
+    const note = Language.text(
+      "A quotation mark is opened and never closed, so quotation marks are read as ordinary characters.",
+      "有引号没有闭合，所以引号按普通字符读取。"
+    )
     return await buildTable({ ...source, notes: [...source.notes, note] }, signal)
   }
 }
@@ -83,7 +87,14 @@ const csvSource = (
   return {
     name,
     header: lacksHeader ? firstRecord.map((_, i) => `column ${i + 1}`) : firstRecord,
-    notes: lacksHeader ? ["The first line looks like data, not like names, so the columns are numbered."] : [],
+    notes: lacksHeader
+      ? [
+          Language.text(
+            "The first line looks like data, not like names, so the columns are numbered.",
+            "第一行像是数据而不是列名，所以给列编了号。"
+          )
+        ]
+      : [],
     scan: (onRow, signal) => scanRecords(bytes, options, lacksHeader ? 0 : 1, onRow, signal)
   }
 }

@@ -1,4 +1,5 @@
 import { readCsv } from "./Csv.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { detectFileKind } from "./FileKind.ts"
 import { InvalidJson, readJson, type JsonData } from "./Json.ts"
@@ -28,10 +29,19 @@ export const readData = async (
 ): Promise<Data> => {
   const displayName = Markdown.bold(name)
   const file = detectFileKind(bytes, name, mimeType)
-  if (file.kind === "empty") throw new UnreadableData(`${displayName} is empty: there is nothing in it to look at.`)
+  if (file.kind === "empty")
+    throw new UnreadableData(
+      Language.text(
+        `${displayName} is empty: there is nothing in it to look at.`,
+        `${displayName} 是空的，没有内容可看。`
+      )
+    )
   if (file.kind === "binary") {
     throw new UnreadableData(
-      `${displayName} is ${file.description}, ${Markdown.fileSize(file.size)}. I cannot read binary files; I read CSV, JSON, Markdown and plain text.`
+      Language.text(
+        `${displayName} is ${file.description}, ${Markdown.fileSize(file.size)}. I cannot read binary files; I read CSV, JSON, Markdown and plain text.`,
+        `${displayName} 是${file.description}，${Markdown.fileSize(file.size)}。我不能读二进制文件；我读 CSV、JSON、Markdown 和纯文本。`
+      )
     )
   }
   if (file.kind === "table") {
@@ -49,14 +59,22 @@ export const readData = async (
     } catch (error) {
       if (!(error instanceof InvalidJson)) throw error
       throw new UnreadableData(
-        `${displayName} is not valid JSON: ${Markdown.escapeText(error.message, 200)}. Correct it there and send it again.`
+        Language.text(
+          `${displayName} is not valid JSON: ${Markdown.escapeText(error.message, 200)}. Correct it there and send it again.`,
+          `${displayName} 不是有效的 JSON：${Markdown.escapeText(error.message, 200)}。请在那里改正后再发。`
+        )
       )
     }
   }
   const isMarkdown = file.kind === "markdown" && text.length <= MAX_MARKDOWN_LENGTH
   const notes =
     file.kind === "markdown" && !isMarkdown
-      ? ["This Markdown is too long to read its outline, so I read it as plain text."]
+      ? [
+          Language.text(
+            "This Markdown is too long to read its outline, so I read it as plain text.",
+            "这个 Markdown 太长，无法读取大纲，所以我按纯文本读取。"
+          )
+        ]
       : []
   return {
     kind: "prose",

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { looksDelimited } from "./Csv.ts"
 
 /** The kind of a piece of data, detected from its bytes first, then its MIME type, then its name. */
@@ -16,7 +17,12 @@ export const detectFileKind = (bytes: Uint8Array, name: string, mimeType?: strin
   const binaryFormat = detectBinaryFormat(bytes)
   if (binaryFormat !== undefined) return { kind: "binary", description: binaryFormat, size: bytes.length }
   const decoded = decode(bytes)
-  if (decoded === undefined) return { kind: "binary", description: "binary data of no kind I know", size: bytes.length }
+  if (decoded === undefined)
+    return {
+      kind: "binary",
+      description: Language.text("binary data of no kind I know", "我不认识的二进制数据"),
+      size: bytes.length
+    }
   const { text, notes } = decoded
   if (text.trim() === "") return { kind: "empty" }
   const utf8 = notes.length === 0 && !decoded.isReencoded ? bytes : Buffer.from(text)
@@ -40,27 +46,31 @@ const detectTextKind = (
 }
 
 /** The first bytes of a format, in hex digits, and its description. */
-const SIGNATURES: ReadonlyArray<readonly [string, string]> = [
-  ["89504e470d0a1a0a", "a PNG image"],
-  ["ffd8ff", "a JPEG image"],
-  ["47494638", "a GIF image"],
-  ["25504446", "a PDF document"],
-  ["504b0304", "a ZIP archive (or an Office document such as .xlsx or .docx)"],
-  ["1f8b", "gzip-compressed data"],
-  ["425a68", "bzip2-compressed data"],
-  ["fd377a585a00", "xz-compressed data"],
-  ["28b52ffd", "zstd-compressed data"],
-  ["377abcaf271c", "a 7z archive"],
-  ["52617221", "a RAR archive"],
-  ["7f454c46", "an ELF program"],
-  ["4d5a", "a Windows program"],
-  ["53514c69746520666f726d6174203300", "an SQLite database"],
-  ["50415231", "a Parquet file"],
-  ["d0cf11e0a1b11ae1", "an old Office document (.xls or .doc)"],
-  ["494433", "an MP3 audio file"],
-  ["4f676753", "an Ogg audio or video file"],
-  ["52494646", "a RIFF file (WAV, AVI or WebP)"],
-  ["0061736d", "a WebAssembly module"]
+const SIGNATURES: ReadonlyArray<readonly [magic: string, english: string, chinese: string]> = [
+  ["89504e470d0a1a0a", "a PNG image", "PNG 图片"],
+  ["ffd8ff", "a JPEG image", "JPEG 图片"],
+  ["47494638", "a GIF image", "GIF 图片"],
+  ["25504446", "a PDF document", "PDF 文档"],
+  [
+    "504b0304",
+    "a ZIP archive (or an Office document such as .xlsx or .docx)",
+    "ZIP 压缩包（或 .xlsx、.docx 等 Office 文档）"
+  ],
+  ["1f8b", "gzip-compressed data", "gzip 压缩数据"],
+  ["425a68", "bzip2-compressed data", "bzip2 压缩数据"],
+  ["fd377a585a00", "xz-compressed data", "xz 压缩数据"],
+  ["28b52ffd", "zstd-compressed data", "zstd 压缩数据"],
+  ["377abcaf271c", "a 7z archive", "7z 压缩包"],
+  ["52617221", "a RAR archive", "RAR 压缩包"],
+  ["7f454c46", "an ELF program", "ELF 程序"],
+  ["4d5a", "a Windows program", "Windows 程序"],
+  ["53514c69746520666f726d6174203300", "an SQLite database", "SQLite 数据库"],
+  ["50415231", "a Parquet file", "Parquet 文件"],
+  ["d0cf11e0a1b11ae1", "an old Office document (.xls or .doc)", "旧版 Office 文档（.xls 或 .doc）"],
+  ["494433", "an MP3 audio file", "MP3 音频"],
+  ["4f676753", "an Ogg audio or video file", "Ogg 音频或视频"],
+  ["52494646", "a RIFF file (WAV, AVI or WebP)", "RIFF 文件（WAV、AVI 或 WebP）"],
+  ["0061736d", "a WebAssembly module", "WebAssembly 模块"]
 ]
 
 const detectBinaryFormat = (bytes: Uint8Array): string | undefined => {
@@ -70,10 +80,12 @@ const detectBinaryFormat = (bytes: Uint8Array): string | undefined => {
     // A plain text may begin with "MZ", "BZh" or "ID3": a signature of at most 6 hex digits, which are 3 bytes. The one of
     // JPEG also has 3 bytes, but they begin no text: 0xff is never part of UTF-8.
     const mayBeText = signature[0].length <= 6 && isText(bytes.subarray(0, 4096))
-    if (!mayBeText || signature[0] === "ffd8ff") return signature[1]
+    if (!mayBeText || signature[0] === "ffd8ff") return Language.text(signature[1], signature[2])
   }
   // Bytes 4 to 7 are "ftyp".
-  return start.slice(8, 16) === "66747970" ? "an MP4 or QuickTime video" : undefined
+  return start.slice(8, 16) === "66747970"
+    ? Language.text("an MP4 or QuickTime video", "MP4 或 QuickTime 视频")
+    : undefined
 }
 
 const isText = (bytes: Uint8Array): boolean => {
@@ -92,13 +104,21 @@ const decode = (
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
     const label = a === 0xff ? "utf-16le" : "utf-16be"
     const text = new TextDecoder(label).decode(bytes)
-    return { text, notes: [`The text is encoded in ${label.toUpperCase()}.`], isReencoded: true }
+    return {
+      text,
+      notes: [Language.text(`The text is encoded in ${label.toUpperCase()}.`, `文本的编码是 ${label.toUpperCase()}。`)],
+      isReencoded: true
+    }
   }
   if (!isText(bytes.subarray(0, 1 << 16))) return undefined
   const lenient = new TextDecoder("utf-8").decode(bytes)
   if (!lenient.includes("\ufffd")) return { text: lenient, notes: [], isReencoded: false }
   const invalidCount = lenient.split("\ufffd").length - 1
-  const note = `The text is not valid UTF-8 (${invalidCount.toLocaleString("en-US")} broken ${invalidCount === 1 ? "place" : "places"}); I read it as Windows-1252, so a few characters may look wrong.`
+  const count = invalidCount.toLocaleString("en-US")
+  const note = Language.text(
+    `The text is not valid UTF-8 (${count} broken ${invalidCount === 1 ? "place" : "places"}); I read it as Windows-1252, so a few characters may look wrong.`,
+    `文本不是有效的 UTF-8（${count} 处损坏）；我按 Windows-1252 读取，所以个别字符可能不对。`
+  )
   return { text: new TextDecoder("windows-1252").decode(bytes), notes: [note], isReencoded: true }
 }
 

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { parsePeriod, type Period } from "./Dates.ts"
 import { isMissingUnlessText } from "./MissingValues.ts"
@@ -53,9 +54,9 @@ export const applyFilters = (table: Table, filters: ReadonlyArray<Filter>): Rows
 /** Describes filters in words, escaped for Markdown. */
 export const describeFilters = (filters: ReadonlyArray<Filter>): string =>
   filters
-    .map((filter) => filter.any.map(describeCondition).join(" or "))
+    .map((filter) => filter.any.map(describeCondition).join(Language.text(" or ", " 或 ")))
     .map((text, i) => (filters.length > 1 && (filters[i]?.any.length ?? 0) > 1 ? `(${text})` : text))
-    .join(" and ")
+    .join(Language.text(" and ", " 且 "))
 
 /** Adds filters to those of a session. "region is US" replaces "region is EU"; other filters are combined. */
 export const mergeFilters = (
@@ -167,7 +168,21 @@ export const parseColumnNumber = (column: Column, value: string): number | undef
 
 const describeCondition = (condition: Condition): string => {
   const values = condition.values.map((value) => Markdown.escapeText(value))
-  const operator = condition.operator.replace("<", "\\<")
-  const operands = condition.operator === "between" ? values.join(" and ") : values.join(", ")
+  const operator = Language.text(condition.operator, CHINESE_OPERATORS[condition.operator]).replace("<", "\\<")
+  const operands = condition.operator === "between" ? values.join(Language.text(" and ", " 和 ")) : values.join(", ")
   return `${Markdown.escapeText(condition.column)} ${operator}${operands === "" ? "" : ` ${operands}`}`
+}
+
+const CHINESE_OPERATORS: Readonly<Record<Operator, string>> = {
+  is: "为",
+  "is not": "不为",
+  ">": ">",
+  ">=": ">=",
+  "<": "<",
+  "<=": "<=",
+  contains: "包含",
+  "starts with": "开头为",
+  between: "介于",
+  "is missing": "缺失",
+  "is present": "有值"
 }

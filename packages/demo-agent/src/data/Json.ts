@@ -1,4 +1,5 @@
 import { visit } from "jsonc-parser/lib/esm/main.js"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
@@ -51,7 +52,10 @@ export const readJson = async (
 }
 
 const leftOutNote = ({ path, records }: RecordArray): string =>
-  `\`${path.replace(/`/g, "")}\` of the JSON is left out: ${Markdown.plural(records.length, "object")}.`
+  Language.text(
+    `\`${path.replace(/`/g, "")}\` of the JSON is left out: ${Markdown.plural(records.length, "object")}.`,
+    `JSON 的 \`${path.replace(/`/g, "")}\` 略去了：${Markdown.integer(records.length)} 个对象。`
+  )
 
 const MAX_PATHS = 200
 const MAX_COLUMNS = 500
@@ -105,7 +109,7 @@ const parseLines = (text: string): unknown =>
         return [JSON.parse(line)]
       } catch {
         // The engine's own message quotes the data; the line number is what helps.
-        throw new InvalidJson(`line ${i + 1} is not a JSON document`)
+        throw new InvalidJson(Language.text(`line ${i + 1} is not a JSON document`, `第 ${i + 1} 行不是 JSON 文档`))
       }
     })
 
@@ -118,12 +122,20 @@ const locateError = (text: string): string => {
   visit(text, { onError }, { disallowComments: true })
   const before = text.slice(0, errorOffset)
   const line = before.split("\n").length
-  if (errorOffset >= text.trimEnd().length) return `it ends in line ${line}, before the document is complete`
+  if (errorOffset >= text.trimEnd().length)
+    return Language.text(
+      `it ends in line ${line}, before the document is complete`,
+      `在第 ${line} 行结束，文档还不完整`
+    )
   const excerpt = text
     .slice(Math.max(0, errorOffset - 15), errorOffset + 15)
     .replace(/\s+/g, " ")
     .trim()
-  return `line ${line}, character ${errorOffset - before.lastIndexOf("\n")}, near “${excerpt}”`
+  const character = errorOffset - before.lastIndexOf("\n")
+  return Language.text(
+    `line ${line}, character ${character}, near “${excerpt}”`,
+    `第 ${line} 行第 ${character} 个字符，在“${excerpt}”附近`
+  )
 }
 
 interface RecordArray {
@@ -156,7 +168,15 @@ const headerOf = (
     if (keys.size > MAX_COLUMNS) break
   }
   const header = [...keys].slice(0, MAX_COLUMNS)
-  const notes = keys.size > MAX_COLUMNS ? [`Only the first ${MAX_COLUMNS} different fields became columns.`] : []
+  const notes =
+    keys.size > MAX_COLUMNS
+      ? [
+          Language.text(
+            `Only the first ${MAX_COLUMNS} different fields became columns.`,
+            `只有前 ${MAX_COLUMNS} 个不同的字段成为列。`
+          )
+        ]
+      : []
   return { header, notes }
 }
 

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { columnBuilder } from "./ColumnBuilder.ts"
 import { countCell, inferType, emptyCellCounts } from "./ColumnType.ts"
@@ -58,8 +59,11 @@ const raggedNotes = ({ first, longer, shorter }: RaggedRows, width: number): Rea
   first === 0
     ? []
     : [
-        `${Markdown.plural(shorter + longer, "row has", "rows have")} a different number of cells than the header's ${width} ` +
-          `(${shorter} shorter, ${longer} longer; the first is data row ${first}). Missing cells count as missing values, surplus cells are left out.`
+        Language.text(
+          `${Markdown.plural(shorter + longer, "row has", "rows have")} a different number of cells than the header's ${width} ` +
+            `(${shorter} shorter, ${longer} longer; the first is data row ${first}). Missing cells count as missing values, surplus cells are left out.`,
+          `${Markdown.integer(shorter + longer)} 行的单元格数与表头的 ${width} 个不同（${shorter} 行较短，${longer} 行较长；第一个是第 ${first} 行数据）。缺少的单元格按缺失值计算，多余的单元格略去。`
+        )
       ]
 
 const uniqueNames = (header: ReadonlyArray<string>): ReadonlyArray<string> => {

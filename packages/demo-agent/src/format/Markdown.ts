@@ -1,4 +1,5 @@
 import { markdownTable } from "markdown-table"
+import * as Language from "./Language.ts"
 
 /** Escapes text from data so that it cannot become markup, in at most `limit` characters. */
 export const escapeText = (text: string, limit = 40): string => {
@@ -75,9 +76,11 @@ export const fileSize = (bytes: number): string => {
 
 /** Joins items to "a, b and c". */
 export const joinWords = (items: ReadonlyArray<string>, conjunction: "and" | "or" = "and"): string =>
-  LISTS[conjunction].format(items)
+  Language.pick(LISTS)[conjunction].format(items)
 
-const LISTS = {
-  and: new Intl.ListFormat("en-GB", { type: "conjunction" }),
-  or: new Intl.ListFormat("en-GB", { type: "disjunction" })
-}
+const listsIn = (locale: string) => ({
+  and: new Intl.ListFormat(locale, { type: "conjunction" }),
+  or: new Intl.ListFormat(locale, { type: "disjunction" })
+})
+
+const LISTS = { english: listsIn("en-GB"), chinese: listsIn("zh-CN") }

@@ -1,6 +1,7 @@
 import { isDate, isIdentifier, isLabel, isNumber, allRows, type Column, type Table } from "../data/Table.ts"
 import type { Measure } from "../data/Aggregation.ts"
 import { countDistinct } from "../data/Statistics.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
 import { planByGroup, defaultChart, largestColumn, planOverTime, type PlannedChart } from "./DefaultChart.ts"
@@ -9,10 +10,16 @@ import { notesOn } from "./MeasureRequest.ts"
 
 /** Plans the chart that a request such as "chart price by month" names. */
 export const planChart = (request: string, table: Table): PlannedChart => {
-  if (table.columns.length === 0 || table.rowCount === 0) return { ok: false, reason: "There are no rows to draw." }
+  if (table.columns.length === 0 || table.rowCount === 0)
+    return { ok: false, reason: Language.text("There are no rows to draw.", "没有行可以画图。") }
   const notes: Array<string> = []
   if (/\b(pie|donut|doughnut)\b/i.test(request))
-    notes.push("I draw bars instead of a pie: lengths compare better than angles.")
+    notes.push(
+      Language.text(
+        "I draw bars instead of a pie: lengths compare better than angles.",
+        "我画柱状图而不是饼图：长度比角度更容易比较。"
+      )
+    )
   const wantsHistogram = /\b(histogram|distribution)\b/i.test(request)
   const wantsScatter = /\bscatter/i.test(request)
   const wantsBars = /\b(bars?|columns?) ?(chart|plot|graph)\b/i.test(request)
@@ -63,7 +70,11 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
     (index) => matchName([nameAt(table, index)], right.replace(/\b(by|per|over)\b/g, "")) !== undefined
   )
   const date = namedDate ?? dates[0]
-  if (date === undefined) return { ok: false, reason: "No column holds dates, so I cannot draw over time." }
+  if (date === undefined)
+    return {
+      ok: false,
+      reason: Language.text("No column holds dates, so I cannot draw over time.", "没有日期列，所以不能按时间画图。")
+    }
   const notes =
     dates.length > 1 && namedDate === undefined
       ? ambiguityNotes({
@@ -82,7 +93,10 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
   if (typeof column === "string") return { ok: false, reason: column }
   const subjectColumn = table.columns[column] ?? NO_COLUMN
   if (!isNumber(subjectColumn)) {
-    const reason = `${Markdown.bold(subjectColumn.name)} does not hold numbers to draw${notesOn(subjectColumn)}.`
+    const reason = Language.text(
+      `${Markdown.bold(subjectColumn.name)} does not hold numbers to draw${notesOn(subjectColumn)}.`,
+      `${Markdown.bold(subjectColumn.name)} 不是可以画图的数字${notesOn(subjectColumn)}。`
+    )
     return { ok: false, reason }
   }
   const valueColumn = dropIdentifier(table, column, columnNotes)
@@ -94,7 +108,12 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
 const dropIdentifier = (table: Table, index: number | undefined, notes: Array<string>): number | undefined => {
   const column = index === undefined ? undefined : table.columns[index]
   if (column === undefined || !isIdentifier(column)) return index
-  notes.push(`${Markdown.bold(column.name)} looks like an identifier, so I count its rows.`)
+  notes.push(
+    Language.text(
+      `${Markdown.bold(column.name)} looks like an identifier, so I count its rows.`,
+      `${Markdown.bold(column.name)} 像是编号，所以我统计它的行数。`
+    )
+  )
   return undefined
 }
 
@@ -104,13 +123,24 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
   if (superlative !== null && (match === undefined || /\bcolumn|number|one\b/i.test(phrase))) {
     const isSmallest = /smallest/i.test(superlative[1] ?? "")
     const extreme = largestColumn(table, isSmallest)
-    if (extreme === undefined) return "No column holds numbers that measure something, so none of them is the largest."
+    if (extreme === undefined)
+      return Language.text(
+        "No column holds numbers that measure something, so none of them is the largest.",
+        "没有表示数量的列，所以没有最大的一列。"
+      )
     const skippedText =
       extreme.skippedNames.length > 0
-        ? `; ${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} looks like an identifier and does not count`
+        ? Language.text(
+            `; ${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} looks like an identifier and does not count`,
+            `；${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} 像是编号，不算在内`
+          )
         : ""
+    const [name, sum] = [Markdown.bold(nameAt(table, extreme.index)), Markdown.number(extreme.summary)]
     notes.push(
-      `I took ${Markdown.bold(nameAt(table, extreme.index))}: the numeric column with the ${isSmallest ? "smallest" : "largest"} sum (${Markdown.number(extreme.summary)})${skippedText}.`
+      Language.text(
+        `I took ${name}: the numeric column with the ${isSmallest ? "smallest" : "largest"} sum (${sum})${skippedText}.`,
+        `我用了 ${name}：总和最${isSmallest ? "小" : "大"}的数字列（${sum}）${skippedText}。`
+      )
     )
     return extreme.index
   }
@@ -122,12 +152,31 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
 const planOneColumn = (table: Table, index: number, wantsHistogram: boolean): PlannedChart => {
   const column = table.columns[index] ?? NO_COLUMN
   if (isIdentifier(column))
-    return { ok: false, reason: `${Markdown.bold(column.name)} looks like an identifier, so there is nothing to draw.` }
+    return {
+      ok: false,
+      reason: Language.text(
+        `${Markdown.bold(column.name)} looks like an identifier, so there is nothing to draw.`,
+        `${Markdown.bold(column.name)} 像是编号，所以没有什么可画的。`
+      )
+    }
   if (isNumber(column)) return { ok: true, plan: { mark: "histogram", column: index }, notes: [] }
   if (isDate(column)) return planOverTime(table, index, undefined, "count", undefined)
-  const notes = wantsHistogram ? [`${Markdown.bold(column.name)} holds words, so I count how often each occurs.`] : []
+  const notes = wantsHistogram
+    ? [
+        Language.text(
+          `${Markdown.bold(column.name)} holds words, so I count how often each occurs.`,
+          `${Markdown.bold(column.name)} 是文字，所以我统计每个值出现的次数。`
+        )
+      ]
+    : []
   return column.kind === "empty"
-    ? { ok: false, reason: `${Markdown.bold(column.name)} has no values to draw.` }
+    ? {
+        ok: false,
+        reason: Language.text(
+          `${Markdown.bold(column.name)} has no values to draw.`,
+          `${Markdown.bold(column.name)} 没有可以画图的值。`
+        )
+      }
     : withNotes(planByGroup(table, index, undefined, "count"), notes)
 }
 
@@ -149,7 +198,10 @@ const planTwoColumns = (
     if (isDate(firstColumn) && isLabel(secondColumn)) return planByGroup(table, second, undefined, "count")
     return {
       ok: false,
-      reason: `Neither ${Markdown.bold(firstColumn.name)} nor ${Markdown.bold(secondColumn.name)} holds numbers to draw.`
+      reason: Language.text(
+        `Neither ${Markdown.bold(firstColumn.name)} nor ${Markdown.bold(secondColumn.name)} holds numbers to draw.`,
+        `${Markdown.bold(firstColumn.name)} 和 ${Markdown.bold(secondColumn.name)} 都不是可以画图的数字。`
+      )
     }
   }
   if (isDate(secondColumn) && !wantsBars) return planOverTime(table, second, first, measure, undefined)
@@ -166,7 +218,13 @@ const planTwoColumns = (
 const planLargestHistogram = (table: Table): PlannedChart => {
   const largest = largestColumn(table)
   return largest === undefined
-    ? { ok: false, reason: "No column holds numbers, so there is no histogram to draw." }
+    ? {
+        ok: false,
+        reason: Language.text(
+          "No column holds numbers, so there is no histogram to draw.",
+          "没有数字列，所以画不出直方图。"
+        )
+      }
     : { ok: true, plan: { mark: "histogram", column: largest.index }, notes: [] }
 }
 

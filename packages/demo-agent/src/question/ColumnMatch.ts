@@ -1,5 +1,6 @@
 import damerauLevenshtein from "damerau-levenshtein"
 import type { Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 
@@ -35,14 +36,28 @@ export const matchName = (names: ReadonlyArray<string>, phrase: string): ColumnM
 export const ambiguityNotes = ({ name, others }: Pick<ColumnMatch, "name" | "others">): ReadonlyArray<string> =>
   others.length === 0
     ? []
-    : [`I took ${Markdown.bold(name)}; ${Markdown.joinWords(others.map(Markdown.bold))} would fit as well.`]
+    : [
+        Language.text(
+          `I took ${Markdown.bold(name)}; ${Markdown.joinWords(others.map(Markdown.bold))} would fit as well.`,
+          `我用了 ${Markdown.bold(name)}；${Markdown.joinWords(others.map(Markdown.bold))} 也说得通。`
+        )
+      ]
 
 /** Says that no column has this name, and lists the columns. */
 export const unknownColumn = (table: Table, phrase: string): string => {
   const names = table.columns.map((column) => Markdown.bold(column.name))
   const columnList =
-    names.length <= 12 ? Markdown.joinWords(names) : `${names.slice(0, 12).join(", ")} and ${names.length - 12} more`
-  return `${phrase === "" ? "" : `I found no column “${Markdown.escapeText(phrase)}”. `}The columns are ${columnList}.`
+    names.length <= 12
+      ? Markdown.joinWords(names)
+      : Language.text(
+          `${names.slice(0, 12).join(", ")} and ${names.length - 12} more`,
+          `${names.slice(0, 12).join("、")}等 ${names.length} 列`
+        )
+  const shown = Markdown.escapeText(phrase)
+  return Language.text(
+    `${phrase === "" ? "" : `I found no column “${shown}”. `}The columns are ${columnList}.`,
+    `${phrase === "" ? "" : `我没有找到列“${shown}”。`}数据的列有 ${columnList}。`
+  )
 }
 
 const FILLER = new Set("the a an column columns field values value of all its their each every data".split(" "))

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent, ParsedRequest } from "./Intent.ts"
 import { splitOutsideQuotes } from "./Quotes.ts"
@@ -33,13 +34,19 @@ export const parseParts = (text: string, parser: PartParser): ParsedRequest | un
   )
   if (requests.length === 0) return undefined
   const omittedNotes = parsedParts.flatMap(({ part, parsed }) => {
-    if (parsed === undefined) return FILLER.test(part) ? [] : [omittedNote(part, "I did not understand it.")]
+    if (parsed === undefined)
+      return FILLER.test(part) ? [] : [omittedNote(part, Language.text("I did not understand it.", "我没有看懂。"))]
     return parsed.intent.kind === "cannot" ? [omittedNote(part, parsed.intent.reason)] : []
   })
   const combined = combine(requests)
   const surplusNote =
     omittedNotes.length > 3
-      ? [`${Markdown.plural(omittedNotes.length - 3, "more part")} of your request I left out as well.`]
+      ? [
+          Language.text(
+            `${Markdown.plural(omittedNotes.length - 3, "more part")} of your request I left out as well.`,
+            `您的请求还有 ${omittedNotes.length - 3} 个部分也略去了。`
+          )
+        ]
       : []
   return { ...combined, notes: [...combined.notes, ...omittedNotes.slice(0, 3), ...surplusNote] }
 }
@@ -68,7 +75,11 @@ const belongsToPrevious = (previous: string, part: string, { parse, continuesPre
 const joinParts = (previous: string, separator: string, part: string): string =>
   `${previous}${/^[,;.?!:]/.test(separator) ? "" : " "}${separator} ${part}`
 
-const omittedNote = (part: string, reason: string): string => `I left out “${Markdown.escapeText(part, 60)}”: ${reason}`
+const omittedNote = (part: string, reason: string): string =>
+  Language.text(
+    `I left out “${Markdown.escapeText(part, 60)}”: ${reason}`,
+    `我略去了“${Markdown.escapeText(part, 60)}”：${reason}`
+  )
 
 /** Merges the parts into one request: conditions apply to all of them, and at most one chart is drawn. */
 const combine = (requests: ReadonlyArray<ParsedRequest>): ParsedRequest => {
@@ -79,7 +90,13 @@ const combine = (requests: ReadonlyArray<ParsedRequest>): ParsedRequest => {
   const includesProfile = questions.some((intent) => intent.kind === "profile")
   const charts = withoutRepeats(questions.filter((intent) => intent.kind === "chart"))
   const textIntents = withoutRepeats(questions.filter((intent) => intent.kind !== "profile" && intent.kind !== "chart"))
-  if (charts.length > 1) notes.push("I draw one chart at a time, the first one here; ask for the next one after it.")
+  if (charts.length > 1)
+    notes.push(
+      Language.text(
+        "I draw one chart at a time, the first one here; ask for the next one after it.",
+        "我一次画一张图，这里先画第一张；之后请再要下一张。"
+      )
+    )
   const [chart] = charts
   const chartIntent: Intent | undefined = includesProfile ? { kind: "profile", plan: chart?.plan } : chart
   const [first = { kind: "rows" as const }, ...rest] =

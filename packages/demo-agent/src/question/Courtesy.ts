@@ -1,13 +1,13 @@
 import { wordsOf } from "../format/Words.ts"
 
 /** Finds a greeting, thanks or praise that asks for nothing; `undefined` for other texts. */
-export const findCourtesy = (text: string): { readonly isThanks: boolean; readonly isChinese: boolean } | undefined => {
+export const findCourtesy = (text: string): { readonly isThanks: boolean } | undefined => {
   const words = wordsOf(text.replace(/<@!?\d+>/g, " "))
   const isReaction = words.length === 0 && /\p{Extended_Pictographic}/u.test(text)
   const isCourtesy =
     words.some((word) => COURTESIES.has(word)) && words.every((word) => COURTESIES.has(word) || FILLER.has(word))
   if (!isReaction && !isCourtesy) return undefined
-  return { isThanks: isReaction || THANKS.test(text), isChinese: /\p{Script=Han}/u.test(text) }
+  return { isThanks: isReaction || THANKS.test(text) }
 }
 
 const THANKS = /thank|thx|cheers|danke|great|nice|perfect|cool|awesome|bye|谢|感谢|再见|好的/i

@@ -2,6 +2,7 @@ import type { ChartPlan } from "../chart/ChartPlan.ts"
 import { granularityFor, type Measure, type DateGranularity } from "../data/Aggregation.ts"
 import { summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultMeasure } from "./Figures.ts"
 
@@ -23,7 +24,7 @@ export const defaultChart = (table: Table): PlannedChart => {
   if (category >= 0) return planByGroup(table, category, undefined, "count")
   const textColumn = table.columns.findIndex((column) => column.kind === "text")
   if (textColumn >= 0 && table.rowCount > 0) return planByGroup(table, textColumn, undefined, "count")
-  return { ok: false, reason: "There is no column with values to draw." }
+  return { ok: false, reason: Language.text("There is no column with values to draw.", "没有可以画图的列。") }
 }
 
 /** The column of numbers with the largest (or smallest) sum, without the identifiers. */
@@ -53,7 +54,10 @@ export const planOverTime = (
 ): PlannedChart => {
   const dateColumn = table.columns[by]
   if (dateColumn === undefined || !isDate(dateColumn))
-    return { ok: false, reason: "No column holds dates, so I cannot draw over time." }
+    return {
+      ok: false,
+      reason: Language.text("No column holds dates, so I cannot draw over time.", "没有日期列，所以不能按时间画图。")
+    }
   const { min, max } = summariseNumbers(dateColumn, allRows(table))
   const effectiveMeasure = measure ?? (column === undefined ? "count" : defaultMeasure(nameAt(table, column)))
   const notes =
@@ -90,10 +94,18 @@ export const planByGroup = (
   }
 }
 
-const measureNote = (measure: Measure, name: string): string =>
-  measure === "mean"
-    ? `${Markdown.bold(name)} is averaged; say “total ${Markdown.escapeText(name)}” for sums.`
-    : `${Markdown.bold(name)} is added up; say “average ${Markdown.escapeText(name)}” for averages.`
+const measureNote = (measure: Measure, name: string): string => {
+  const [shown, typed] = [Markdown.bold(name), Markdown.escapeText(name)]
+  return measure === "mean"
+    ? Language.text(
+        `${shown} is averaged; say “total ${typed}” for sums.`,
+        `${shown} 取平均；要求和请说“总 ${typed}”。`
+      )
+    : Language.text(
+        `${shown} is added up; say “average ${typed}” for averages.`,
+        `${shown} 求和；要平均请说“平均 ${typed}”。`
+      )
+}
 
 const isCategory = (table: Table, column: Column): boolean => {
   if (!isLabel(column) || column.kind === "empty") return false

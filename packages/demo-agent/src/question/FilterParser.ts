@@ -1,6 +1,7 @@
 import { parsePeriod } from "../data/Dates.ts"
 import { describeFilters, parseColumnNumber, type Condition, type Filter, type Operator } from "../data/Filter.ts"
 import { isDate, isLabel, type Column, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { splitOutsideQuotes, unquote } from "./Quotes.ts"
@@ -27,9 +28,12 @@ export const parseFilter = (phrase: string, table: Table): ParsedFilter => {
     filters.push({ any: alternatives })
   }
   if (filters.length > 1 && filters.some((filter) => filter.any.length > 1)) {
-    notes.push(`I read the condition as: ${describeFilters(filters)}.`)
+    const shown = describeFilters(filters)
+    notes.push(Language.text(`I read the condition as: ${shown}.`, `我把条件理解为：${shown}。`))
   }
-  return filters.length === 0 ? { ok: false, reason: "I found no condition in that." } : { ok: true, filters, notes }
+  return filters.length === 0
+    ? { ok: false, reason: Language.text("I found no condition in that.", "我没有从中找到条件。") }
+    : { ok: true, filters, notes }
 }
 
 type ParsedCondition = (Condition & { readonly notes: ReadonlyArray<string> }) | { readonly reason: string }
@@ -92,7 +96,10 @@ const parseBareValue = (phrase: string, table: Table, previousColumn: string | u
   const column = columnsWithValue.find((candidate) => candidate.name === previousColumn) ?? columnsWithValue[0]
   if (column === undefined || value === "")
     return {
-      reason: `I do not see how “${Markdown.escapeText(phrase, 60)}” picks rows: it names neither a column nor a value I found.`
+      reason: Language.text(
+        `I do not see how “${Markdown.escapeText(phrase, 60)}” picks rows: it names neither a column nor a value I found.`,
+        `我看不出“${Markdown.escapeText(phrase, 60)}”怎样选行：里面没有我能找到的列或值。`
+      )
     }
   const others = columnsWithValue.filter((other) => other !== column).map((other) => other.name)
   return { column: column.name, operator: "is", values: [value], notes: ambiguityNotes({ name: column.name, others }) }
@@ -123,7 +130,7 @@ const makeCondition = (
   valueText: string,
   notes: ReadonlyArray<string>
 ): ParsedCondition => {
-  if (column === undefined) return { reason: "I found no such column." }
+  if (column === undefined) return { reason: Language.text("I found no such column.", "我没有找到这样的列。") }
   if (operator === "is missing" || operator === "is present")
     return { column: column.name, operator, values: [], notes }
   const values = splitValues(valueText, operator)
@@ -143,19 +150,29 @@ const splitValues = (text: string, operator: Operator): ReadonlyArray<string> =>
 /** Says why a column cannot be compared with these values; `undefined` when it can. */
 const findProblem = (column: Column, operator: Operator, values: ReadonlyArray<string>): string | undefined => {
   const name = Markdown.bold(column.name)
-  if (values.some((value) => value === "")) return `The value to compare ${name} with is missing.`
+  if (values.some((value) => value === ""))
+    return Language.text(`The value to compare ${name} with is missing.`, `缺少与 ${name} 比较的值。`)
   if (operator === "between" && values.length !== 2)
-    return "“between” needs two values, for example “between 10 and 20”."
+    return Language.text(
+      "“between” needs two values, for example “between 10 and 20”.",
+      "“之间”需要两个值，例如“在 10 和 20 之间”。"
+    )
   if (operator === "contains" || operator === "starts with") return undefined
   if (isLabel(column)) {
     if (operator === "is" || operator === "is not") return undefined
-    return `${name} holds words, so “${operator}” does not apply to it. Try “is” or “contains”.`
+    return Language.text(
+      `${name} holds words, so “${operator}” does not apply to it. Try “is” or “contains”.`,
+      `${name} 是文字，不能用“${operator}”比较。请用“为”或“包含”。`
+    )
   }
   const [kind, parse] = isDate(column)
-    ? ["date", (value: string) => parsePeriod(value, column.dateStyle)]
-    : ["number", (value: string) => parseColumnNumber(column, value)]
+    ? [Language.text("date", "日期"), (value: string) => parsePeriod(value, column.dateStyle)]
+    : [Language.text("number", "数字"), (value: string) => parseColumnNumber(column, value)]
   const invalidValue = values.find((value) => parse(value) === undefined)
   return invalidValue === undefined
     ? undefined
-    : `${name} holds ${kind}s, and “${Markdown.escapeText(invalidValue)}” is not a ${kind}.`
+    : Language.text(
+        `${name} holds ${kind}s, and “${Markdown.escapeText(invalidValue)}” is not a ${kind}.`,
+        `${name} 是${kind}，而“${Markdown.escapeText(invalidValue)}”不是${kind}。`
+      )
 }

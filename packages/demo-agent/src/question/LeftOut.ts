@@ -1,4 +1,5 @@
 import type { Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 import { matchName } from "./ColumnMatch.ts"
@@ -9,7 +10,16 @@ export const withLeftOutNote = (text: string, request: ParsedRequest, table: Tab
   const phrases = request.intent.kind === "cannot" ? [] : leftOutPhrases(text, request, table)
   if (phrases.length === 0) return request
   const quoted = phrases.slice(0, MAX_PHRASES).map((phrase) => `“${Markdown.escapeText(phrase, 60)}”`)
-  return { ...request, notes: [...request.notes, `I left out ${Markdown.joinWords(quoted)}: I did not understand it.`] }
+  return {
+    ...request,
+    notes: [
+      ...request.notes,
+      Language.text(
+        `I left out ${Markdown.joinWords(quoted)}: I did not understand it.`,
+        `${Markdown.joinWords(quoted)}我没有看懂，所以略去了。`
+      )
+    ]
+  }
 }
 
 const MAX_PHRASES = 4

@@ -1,5 +1,6 @@
 import type { Measure } from "../data/Aggregation.ts"
 import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { findMeasure, findGranularity } from "./Figures.ts"
@@ -53,12 +54,21 @@ const findProblem = (
 ): string | undefined => {
   if (measure === "count") return undefined
   if (column === undefined)
-    return phrase === "" ? `Which column do you mean? ${unknownColumn(table, "")}` : unknownColumn(table, phrase)
+    return phrase === ""
+      ? Language.text("Which column do you mean? ", "您指哪一列？") + unknownColumn(table, "")
+      : unknownColumn(table, phrase)
   if (isIdentifier(column) && measure !== "min" && measure !== "max")
-    return `${Markdown.bold(column.name)} looks like an identifier, so its numbers are not added up or averaged.`
+    return Language.text(
+      `${Markdown.bold(column.name)} looks like an identifier, so its numbers are not added up or averaged.`,
+      `${Markdown.bold(column.name)} 像是编号，所以不求和也不求平均。`
+    )
   if (isNumber(column) || (isDate(column) && (measure === "min" || measure === "max"))) return undefined
-  return `${Markdown.bold(column.name)} does not hold numbers, so it has no ${measure === "mean" ? "average" : measure}${notesOn(column)}.`
+  return Language.text(
+    `${Markdown.bold(column.name)} does not hold numbers, so it has no ${measure === "mean" ? "average" : measure}${notesOn(column)}.`,
+    `${Markdown.bold(column.name)} 不是数字，所以没有这样的统计值${notesOn(column)}。`
+  )
 }
 
 /** Why the values of a column are no numbers, after a colon; "" without a reason. */
-export const notesOn = ({ notes }: Column): string => (notes.length === 0 ? "" : `: ${notes.join("; ")}`)
+export const notesOn = ({ notes }: Column): string =>
+  notes.length === 0 ? "" : Language.text(": ", "：") + notes.join(Language.text("; ", "；"))

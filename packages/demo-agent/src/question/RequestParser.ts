@@ -1,3 +1,5 @@
+import * as Language from "../format/Language.ts"
+import { inEnglish } from "./ChineseRequest.ts"
 import { parseParts } from "./CompoundRequest.ts"
 import { withLeftOutNote } from "./LeftOut.ts"
 import { requestFor, unanswerable, type ParsedRequest, type Subject } from "./Intent.ts"
@@ -6,7 +8,7 @@ import { parseTextRequest } from "./TextRequest.ts"
 
 /** Parses a request about data; `hasNewData` is true when the data came with this request. */
 export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
-  const text = withoutCourtesies(request)
+  const text = withoutCourtesies(Language.now() === "chinese" ? inEnglish(request, subject) : request)
   if (text === "") return requestFor({ kind: "profile" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
   const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
@@ -26,9 +28,15 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
   const parsed = parsePart(text)
   if (parsed !== undefined && !(hasNewData && parsed.intent.kind === "cannot")) return parsed
   if (PROFILE.test(text)) return profileOf(text)
-  if (!hasNewData) return unanswerable("I did not understand that.")
-  const reason = parsed?.intent.kind === "cannot" ? parsed.intent.reason : "I could not tell what exactly you asked"
-  return requestFor({ kind: "profile" }, [`${reason.replace(/\.$/, "")}. So here is a full look first.`])
+  if (!hasNewData) return unanswerable(Language.text("I did not understand that.", "我没有看懂。"))
+  const reason =
+    parsed?.intent.kind === "cannot"
+      ? parsed.intent.reason
+      : Language.text("I could not tell what exactly you asked", "我没有看懂您具体问什么")
+  const clause = reason.replace(/[.。]$/, "")
+  return requestFor({ kind: "profile" }, [
+    Language.text(`${clause}. So here is a full look first.`, `${clause}。所以先给您一个全面的概览。`)
+  ])
 }
 
 const PROFILE =

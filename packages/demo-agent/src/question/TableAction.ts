@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { Table } from "../data/Table.ts"
 import { planChart } from "./ChartRequest.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
@@ -53,7 +54,7 @@ const parseSample = (text: string): ParsedRequest | undefined => {
   const refersToLastChart = /\btable$/i.test(text) && !/\b(?:rows?|data)\b/i.test(text)
   return requestFor(
     { kind: "table", limit: Math.min(Math.max(1, limit), 25), refersToLastChart },
-    limit > 25 ? ["A message holds 25 rows at most."] : []
+    limit > 25 ? [Language.text("A message holds 25 rows at most.", "一条消息最多放 25 行。")] : []
   )
 }
 

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { Condition } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
@@ -101,9 +102,12 @@ const parseExclusion = (phrase: string, table: Table): ParsedRequest => {
   if (!parsed.ok) return unanswerable(parsed.reason)
   const [filter] = parsed.filters
   if (parsed.filters.length !== 1 || filter === undefined)
-    return unanswerable("I can exclude by one condition at a time.")
+    return unanswerable(Language.text("I can exclude by one condition at a time.", "一次只能按一个条件排除。"))
   const unsupported = filter.any.find(({ operator }) => OPPOSITE[operator] === undefined)
-  if (unsupported !== undefined) return unanswerable(`I cannot exclude by “${unsupported.operator}”.`)
+  if (unsupported !== undefined)
+    return unanswerable(
+      Language.text(`I cannot exclude by “${unsupported.operator}”.`, `不能按“${unsupported.operator}”排除。`)
+    )
   const filters = filter.any.map((condition) => ({
     any: [{ ...condition, operator: OPPOSITE[condition.operator] ?? condition.operator }]
   }))

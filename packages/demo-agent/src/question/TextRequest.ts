@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { requestFor, unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { CHART } from "./TableAction.ts"
 
@@ -6,7 +7,12 @@ export const parseTextRequest = (text: string, kind: "prose" | "json"): ParsedRe
   if (CHART.test(text))
     return kind === "prose"
       ? requestFor({ kind: "chart", plan: undefined })
-      : unanswerable("This JSON holds no array of objects, so there are no columns to draw.")
+      : unanswerable(
+          Language.text(
+            "This JSON holds no array of objects, so there are no columns to draw.",
+            "这个 JSON 里没有对象数组，所以没有列可以画图。"
+          )
+        )
   if (kind === "json") return SHAPE.test(text) ? requestFor({ kind: "shape" }) : undefined
   if (ITEMS.test(text)) return requestFor({ kind: "items", status: readItemStatus(text) })
   const question = QUESTIONS.find(([pattern]) => pattern.test(text))

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { isLabel, type Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { findMeasure, defaultMeasure } from "./Figures.ts"
@@ -30,7 +31,9 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
   const rankingColumn = figureColumn ?? subject
   if (rankingColumn !== undefined)
     return requestFor({ kind: "top", column: rankingColumn.index, limit, largest }, ambiguityNotes(rankingColumn))
-  return count === undefined ? undefined : unanswerable(`By which column? ${unknownColumn(table, rest)}`)
+  return count === undefined
+    ? undefined
+    : unanswerable(Language.text("By which column? ", "按哪一列？") + unknownColumn(table, rest))
 }
 
 const TOP =

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { methods, RequestError, type PermissionOption, type RequestPermissionResponse } from "@agentclientprotocol/sdk"
 import { toolFields, type ToolCall } from "./SessionUpdates.ts"
 import type { SessionWriter } from "./SessionWriter.ts"
@@ -5,10 +6,10 @@ import type { SessionWriter } from "./SessionWriter.ts"
 /** How a permission request ended. */
 export type PermissionOutcome = "allowed" | "denied" | "cancelled"
 
-const OPTIONS: Array<PermissionOption> = [
-  { optionId: "allow", name: "Allow", kind: "allow_once" },
-  { optionId: "always", name: "Always allow in this session", kind: "allow_always" },
-  { optionId: "deny", name: "Deny", kind: "reject_once" }
+const options = (): Array<PermissionOption> => [
+  { optionId: "allow", name: Language.text("Allow", "允许"), kind: "allow_once" },
+  { optionId: "always", name: Language.text("Always allow in this session", "本会话中始终允许"), kind: "allow_always" },
+  { optionId: "deny", name: Language.text("Deny", "拒绝"), kind: "reject_once" }
 ]
 
 /** Asks for permission to run a tool call, unless the person has allowed every write of the session. */
@@ -20,7 +21,7 @@ export const askPermission = async (
   try {
     const { outcome }: RequestPermissionResponse = await client.request(
       methods.client.session.requestPermission,
-      { sessionId: session.sessionId, toolCall: toolFields(call, cwd), options: OPTIONS },
+      { sessionId: session.sessionId, toolCall: toolFields(call, cwd), options: options() },
       { cancellationSignal: signal, stopWaitingOnCancel: true }
     )
     if (outcome.outcome !== "selected") return "cancelled"

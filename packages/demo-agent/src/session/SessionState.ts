@@ -57,6 +57,8 @@ const chartPlan = z.discriminatedUnion("mark", [
 export const StoredSession = z.object({
   version: z.literal(1),
   sessionId: z.string(),
+  /** The language of the last request with words. */
+  language: z.enum(["english", "chinese"]).default("english"),
   /** The data in use: its file in the working directory and its display name. */
   data: z.object({ file: z.string(), name: z.string(), mimeType: z.string().optional() }).nullable(),
   filters: z.array(z.object({ any: z.array(condition) })),
@@ -84,6 +86,7 @@ export type SessionState = z.infer<typeof StoredSession>
 export const newSession = (sessionId: string): SessionState => ({
   version: 1,
   sessionId,
+  language: "english",
   data: null,
   filters: [],
   alwaysAllowed: false,

@@ -2,6 +2,7 @@ import { analyse } from "../answer/Analyse.ts"
 import { nextFilters } from "../answer/Analysis.ts"
 import type { Data } from "../data/DataFile.ts"
 import { describeFilters } from "../data/Filter.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
 import { completeAll, completeStep, startPlan } from "../session/PlanProgress.ts"
@@ -9,6 +10,7 @@ import type { LiveSession } from "../session/LiveSession.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { pushOverview, pushPlan } from "./ArtifactUpdates.ts"
 import { drawChart } from "./ChartStep.ts"
+import { readTitle } from "./ReadStep.ts"
 import { examplesText } from "./Replies.ts"
 import { runTool } from "./ToolStep.ts"
 
@@ -31,10 +33,12 @@ export const answer = async (
   const { state } = live
   const drawsChart = resolvedRequest.intent.kind === "profile" || resolvedRequest.intent.kind === "chart"
   const steps = [
-    ...(readNow ? [`Read ${Markdown.escapeText(data.name, 60)}`] : []),
+    ...(readNow ? [readTitle(Markdown.escapeText(data.name, 60))] : []),
     analysisTitle(resolvedRequest),
-    ...(drawsChart ? ["Draw a chart", "Write the report and the chart"] : []),
-    "Sum up"
+    ...(drawsChart
+      ? [Language.text("Draw a chart", "画图"), Language.text("Write the report and the chart", "写报告和图")]
+      : []),
+    Language.text("Sum up", "总结")
   ]
   await writer.plan(() => startPlan(steps, readNow ? 1 : 0))
   await pushPlan(writer, request, steps)
@@ -54,9 +58,9 @@ export const answer = async (
   for (const message of analysis.messages) await writer.say(`${message}\n`)
   await writer.plan(completeStep)
   const writeSentence = drawsChart ? await drawChart(request, resolvedRequest.intent, analysis, writer) : ""
-  const conclusion = [analysis.summary, writeSentence].filter((part) => part !== "").join(" ")
+  const conclusion = [analysis.summary, writeSentence].filter((part) => part !== "").join(Language.text(" ", ""))
   const suggestion = suggestNext(data, resolvedRequest, filters.length > 0)
-  await writer.say(`${conclusion}${suggestion === "" ? "" : ` ${suggestion}`}\n`)
+  await writer.say(`${conclusion}${suggestion === "" ? "" : Language.text(` ${suggestion}`, suggestion)}\n`)
   await writer.plan(completeAll)
   const overview =
     resolvedRequest.intent.kind === "profile" ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
@@ -66,13 +70,17 @@ export const answer = async (
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */
 const suggestNext = (data: Data, { intent }: ParsedRequest, isFiltered: boolean): string => {
   if (intent.kind === "profile" || (intent.kind === "rows" && isFiltered))
-    return `You can go on with ${examplesText(data, isFiltered)}.`
-  return isFiltered ? "Say “all rows” to lift the filter." : ""
+    return Language.text(
+      `You can go on with ${examplesText(data, isFiltered)}.`,
+      `接下来可以说${examplesText(data, isFiltered)}。`
+    )
+  return isFiltered ? Language.text("Say “all rows” to lift the filter.", "说“全部行”可以取消筛选。") : ""
 }
 
 const analysisTitle = ({ intent, reset }: ParsedRequest): string => {
-  if (intent.kind === "profile") return "Work out what is in it"
-  if (intent.kind === "chart") return "Work out the figures for the chart"
-  if (intent.kind === "rows") return reset ? "Drop the filters" : "Pick the rows"
-  return "Work out the answer"
+  if (intent.kind === "profile") return Language.text("Work out what is in it", "弄清里面有什么")
+  if (intent.kind === "chart") return Language.text("Work out the figures for the chart", "计算图的数字")
+  if (intent.kind === "rows")
+    return reset ? Language.text("Drop the filters", "取消筛选") : Language.text("Pick the rows", "选出行")
+  return Language.text("Work out the answer", "计算答案")
 }

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { planText } from "./Report.ts"
 
@@ -8,7 +9,7 @@ export const pushPlan = async (writer: SessionWriter, request: string, steps: Re
   const isNew = session.planCreatedAt === 0
   if (isNew) session.planCreatedAt = Date.now()
   await writer.artifact(isNew ? "created" : "updated", {
-    ...documentOf(session.sessionId, "plan", "Plan", text, session.planCreatedAt),
+    ...documentOf(session.sessionId, "plan", Language.text("Plan", "计划"), text, session.planCreatedAt),
     version: ++session.planVersion,
     ...(isNew ? {} : { previousText: session.planText }),
     enableEdit: false
@@ -23,7 +24,7 @@ export const pushOverview = async (writer: SessionWriter, text: string): Promise
   if (isNew) session.overviewCreatedAt = Date.now()
   await writer.artifact(
     isNew ? "created" : "updated",
-    documentOf(session.sessionId, "overview", "Summary", text, session.overviewCreatedAt)
+    documentOf(session.sessionId, "overview", Language.text("Summary", "摘要"), text, session.overviewCreatedAt)
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Analysis } from "../answer/Analysis.ts"
 import type { Chart } from "../chart/Chart.ts"
 import { renderChart } from "../chart/ChartImage.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
 import { completeStep, dropStep, skipStep } from "../session/PlanProgress.ts"
@@ -24,11 +25,17 @@ export const drawChart = async (
     await writer.plan(dropStep)
     if (intent.kind === "chart") {
       await writer.plan(dropStep)
-      return "Nothing was written."
+      return Language.text("Nothing was written.", "没有写入任何文件。")
     }
-  } else if (intent.kind === "profile") await writer.think(`“${analysis.chart.title}” should say most at a glance.\n`)
+  } else if (intent.kind === "profile")
+    await writer.think(
+      Language.text(
+        `“${analysis.chart.caption}” should say most at a glance.\n`,
+        `“${analysis.chart.caption}”应该最一目了然。\n`
+      )
+    )
   const chart = analysis.chart === undefined ? undefined : await render(analysis.chart, writer)
-  const title = Markdown.escapeText(request === "" ? "Overview" : request, 80)
+  const title = Markdown.escapeText(request === "" ? Language.text("Overview", "概览") : request, 80)
   const section = {
     title,
     text: [...analysis.messages, analysis.summary].join("\n\n"),
@@ -48,10 +55,16 @@ export const drawChart = async (
 
 const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> => {
   const rawInput = { title: chart.title, subtitle: chart.subtitle }
-  const image = await runTool(writer, { kind: "execute", title: `Draw “${chart.title}”`, rawInput }, async () => {
-    const result = await renderChart(chart, writer.signal)
-    return { result, text: `${result.width} × ${result.height} pixels, ${Markdown.fileSize(result.png.length)}.` }
-  })
+  const image = await runTool(
+    writer,
+    { kind: "execute", title: Language.text(`Draw “${chart.caption}”`, `画“${chart.caption}”`), rawInput },
+    async () => {
+      const result = await renderChart(chart, writer.signal)
+      const size = Markdown.fileSize(result.png.length)
+      const pixels = `${result.width} × ${result.height}`
+      return { result, text: Language.text(`${pixels} pixels, ${size}.`, `${pixels} 像素，${size}。`) }
+    }
+  )
   await writer.plan(completeStep)
   return { file: `${uniqueName(chart.slug, writer.session.charts)}.png`, image }
 }

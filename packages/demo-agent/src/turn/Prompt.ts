@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { splitText } from "./PastedData.ts"
@@ -21,17 +22,25 @@ export interface FileLink {
   readonly mimeType: string | undefined
 }
 
+/** The words of the person in a prompt, before it is read; what stands in fenced blocks is data. */
+export const requestOf = (blocks: ReadonlyArray<ContentBlock>): string => {
+  const hasFiles = blocks.some(({ type }) => type === "resource" || type === "resource_link")
+  const text = textOf(blocks)
+  return splitText(text.slice(speakerOf(text).length), hasFiles).request
+}
+
+const textOf = (blocks: ReadonlyArray<ContentBlock>): string =>
+  blocks.flatMap((block) => (block.type === "text" && !isForAgentOnly(block) ? [block.text] : [])).join("\n\n")
+
+const speakerOf = (text: string): string => SPEAKER.exec(text)?.[0] ?? ""
+
 /** Separates the request of a prompt from its data: resources, links, fenced blocks, text pasted below a question. */
 export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt => {
   const embedded: Array<Attachment & { readonly uri: string }> = []
   const links: Array<FileLink> = []
   const notes: Array<string> = []
-  const texts: Array<string> = []
   for (const block of blocks) {
     switch (block.type) {
-      case "text":
-        if (!isForAgentOnly(block)) texts.push(block.text)
-        break
       case "resource": {
         const { resource } = block
         const bytes = "text" in resource ? Buffer.from(resource.text) : Buffer.from(resource.blob, "base64")
@@ -47,17 +56,17 @@ export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt =
         links.push({ uri: block.uri, mimeType: block.mimeType ?? undefined })
         break
       case "image":
-        notes.push("I cannot look at pictures.")
+        notes.push(Language.text("I cannot look at pictures.", "我看不了图片。"))
         break
       case "audio":
-        notes.push("I cannot listen to audio.")
+        notes.push(Language.text("I cannot listen to audio.", "我听不了音频。"))
         break
     }
   }
   // A linked file may be embedded, too.
   const attachments = embedded.filter(({ uri }) => !links.some((link) => link.uri === uri))
-  const text = texts.join("\n\n")
-  const speaker = SPEAKER.exec(text)?.[0] ?? ""
+  const text = textOf(blocks)
+  const speaker = speakerOf(text)
   const split = splitText(text.slice(speaker.length), attachments.length + links.length > 0)
   return { request: split.request, speaker, attachments: [...attachments, ...split.attachments], links, notes }
 }

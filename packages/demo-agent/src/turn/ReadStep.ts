@@ -1,5 +1,6 @@
 import { readData, type Data } from "../data/DataFile.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { startPlan } from "../session/PlanProgress.ts"
@@ -32,11 +33,16 @@ export const readNewData = async (
   const [first, ...others] = files
   if (first === undefined) return undefined
   for (const { file } of files) state.history.push({ type: "user_file", messageId, name: file })
-  const name = first.name === "" ? "the pasted data" : nameOf(first.name)
-  if (others.length > 0)
+  const name = first.name === "" ? Language.text("the pasted data", "粘贴的数据") : nameOf(first.name)
+  if (others.length > 0) {
+    const otherNames = Markdown.joinWords(others.map(({ file }) => Markdown.bold(nameOf(file))))
     await writer.say(
-      `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${Markdown.joinWords(others.map(({ file }) => Markdown.bold(nameOf(file))))}.\n`
+      Language.text(
+        `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${otherNames}.\n`,
+        `我一次看一个文件，先看 ${Markdown.bold(name)}。要继续看别的，请说出它的名字：${otherNames}。\n`
+      )
     )
+  }
   return { ...first, name }
 }
 
@@ -55,19 +61,25 @@ export const readSessionData = async (
     await saveSession(cwd, state)
   }
   live.data = undefined
-  await writer.plan(() => startPlan([`Read ${Markdown.escapeText(name, 60)}`, "Answer"]))
-  const call = { kind: "read" as const, title: `Read ${name}`, rawInput: { file }, locations: [file] }
+  await writer.plan(() => startPlan([readTitle(Markdown.escapeText(name, 60)), Language.text("Answer", "回答")]))
+  const call = { kind: "read" as const, title: readTitle(name), rawInput: { file }, locations: [file] }
   const data = await runTool(writer, call, async () => {
     const bytes = newData?.bytes ?? (await readStoredFile(cwd, file))
     if (bytes === undefined)
-      throw new UnreadableData(`The file ${Markdown.bold(file)} is no longer in my working directory. Send it again.`)
+      throw new UnreadableData(
+        Language.text(
+          `The file ${Markdown.bold(file)} is no longer in my working directory. Send it again.`,
+          `文件 ${Markdown.bold(file)} 已不在我的工作目录里。请再发一次。`
+        )
+      )
     const result = await readData(bytes, name, mimeType, writer.signal)
-    return { result, text: `${Markdown.fileSize(bytes.length)} read: ${sizeOf(result)}.` }
+    const size = Markdown.fileSize(bytes.length)
+    return { result, text: Language.text(`${size} read: ${sizeOf(result)}.`, `已读 ${size}：${sizeOf(result)}。`) }
   }).catch((error: unknown) => {
     if (error instanceof UnreadableData) Object.assign(state, { data: earlierData, filters, lastChart })
     throw error
   })
-  live.data = data
+  live.data = { data, language: Language.now() }
   return data
 }
 
@@ -94,10 +106,21 @@ const EXTENSIONS = new Map([
   ["text/markdown", "md"]
 ])
 
+/** The title of the step that reads a file. */
+export const readTitle = (name: string): string => Language.text(`Read ${name}`, `读取 ${name}`)
+
 const sizeOf = (data: Data): string => {
-  if (data.kind === "table")
-    return `${Markdown.plural(data.table.rowCount, "row")}, ${Markdown.plural(data.table.columns.length, "column")}`
+  if (data.kind === "table") {
+    const { columns, rowCount } = data.table
+    return Language.text(
+      `${Markdown.plural(rowCount, "row")}, ${Markdown.plural(columns.length, "column")}`,
+      `${Markdown.integer(rowCount)} 行，${Markdown.integer(columns.length)} 列`
+    )
+  }
   return data.kind === "json"
-    ? Markdown.plural(data.json.shape.length, "path")
-    : Markdown.plural(data.prose.words, "word")
+    ? Language.text(
+        Markdown.plural(data.json.shape.length, "path"),
+        `${Markdown.integer(data.json.shape.length)} 个路径`
+      )
+    : Language.text(Markdown.plural(data.prose.words, "word"), `${Markdown.integer(data.prose.words)} 个词`)
 }

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
 import type { ToolCall } from "../session/SessionUpdates.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
@@ -21,6 +22,6 @@ export const runTool = async <A>(
 }
 
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
-  if (signal.aborted) return "stopped by you"
-  return error instanceof UnreadableData ? error.message : "it went wrong"
+  if (signal.aborted) return Language.text("stopped by you", "已被您停止")
+  return error instanceof UnreadableData ? error.message : Language.text("it went wrong", "出错了")
 }

@@ -2,7 +2,9 @@ import type { ContentBlock, StopReason } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
 import { subjectOf, withLastChart } from "../answer/Analysis.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { languageOf } from "../question/RequestLanguage.ts"
 import { parseRequest } from "../question/RequestParser.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
 import * as PlanProgress from "../session/PlanProgress.ts"
@@ -10,27 +12,38 @@ import type { SessionState } from "../session/SessionState.ts"
 import { saveSession } from "../session/SessionStore.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { answer } from "./AnswerStep.ts"
-import { parsePrompt, type ParsedPrompt } from "./Prompt.ts"
+import { parsePrompt, requestOf, type ParsedPrompt } from "./Prompt.ts"
 import { readNewData, readSessionData } from "./ReadStep.ts"
-import { cannotText, courtesyReply, helpText, NEEDS_DATA } from "./Replies.ts"
+import { cannotText, courtesyReply, helpText, needsData } from "./Replies.ts"
 
-/** Answers one prompt: reads, analyses, says, asks, writes, sums up. */
-export const runTurn = async (
+/** How a turn ended; one without work, such as the answer to a greeting, is free. */
+export interface TurnEnd {
+  readonly stopReason: StopReason
+  readonly isFree: boolean
+}
+
+/** Answers one prompt in its language: reads, analyses, says, asks, writes, sums up. */
+export const runTurn = (
   live: LiveSession,
   prompt: ReadonlyArray<ContentBlock>,
   writer: SessionWriter
-): Promise<StopReason> => {
-  try {
-    await respond(live, parsePrompt(prompt), writer)
-  } catch (error) {
-    if (writer.signal.aborted) return "cancelled"
-    await explainError(error, live.state, writer)
-  }
-  return writer.signal.aborted ? "cancelled" : "end_turn"
+): Promise<TurnEnd> => {
+  const language = languageOf(requestOf(prompt)) ?? live.state.language
+  live.state.language = language
+  return Language.run(language, async (): Promise<TurnEnd> => {
+    let isFree = false
+    try {
+      isFree = (await respond(live, parsePrompt(prompt), writer)) === "free"
+    } catch (error) {
+      if (writer.signal.aborted) return { stopReason: "cancelled", isFree }
+      await explainError(error, live.state, writer)
+    }
+    return { stopReason: writer.signal.aborted ? "cancelled" : "end_turn", isFree }
+  })
 }
 
-/** Reads new data where there is some, understands the request and answers it. */
-const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<void> => {
+/** Reads new data where there is some, understands the request and answers it; returns "free" where that was no work. */
+const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<"free" | undefined> => {
   const { cwd, state } = live
   const messageId = randomUUID()
   const { request, speaker } = prompt
@@ -40,27 +53,38 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
   const newData = await readNewData(live, prompt, messageId, writer)
   for (const note of prompt.notes) await writer.say(`${note}\n`)
   const courtesy = newData === undefined ? courtesyReply(request, state.data?.name) : undefined
-  if (courtesy !== undefined) return writer.say(courtesy)
-  if (newData === undefined && state.data === null) return writer.say(NEEDS_DATA)
-  const cachedData = newData === undefined ? live.data : undefined
+  if (courtesy !== undefined || (newData === undefined && state.data === null)) {
+    await writer.say(courtesy ?? needsData())
+    return "free"
+  }
+  const cachedData = newData === undefined && live.data?.language === Language.now() ? live.data.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
   writer.signal.throwIfAborted()
   const parsed = parseRequest(request, subjectOf(data), newData !== undefined)
   const resolvedRequest = newData === undefined ? withLastChart(parsed, state.lastChart) : parsed
   const { intent } = resolvedRequest
-  if (intent.kind !== "help" && intent.kind !== "cannot")
-    return answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
+  if (intent.kind !== "help" && intent.kind !== "cannot") {
+    await answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
+    return undefined
+  }
   await writer.plan(PlanProgress.completeStep)
   await writer.say(
     intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters.length > 0) : helpText(data)
   )
   await writer.plan(PlanProgress.completeAll)
+  return undefined
 }
 
 /** Tells the person why the turn has no complete answer. */
 const explainError = async (error: unknown, { data }: SessionState, writer: SessionWriter): Promise<void> => {
   if (error instanceof UnreadableData) {
-    const keptDataNote = data === null ? "" : ` I still have ${Markdown.bold(data.name)} from before.`
+    const keptDataNote =
+      data === null
+        ? ""
+        : Language.text(
+            ` I still have ${Markdown.bold(data.name)} from before.`,
+            `之前的 ${Markdown.bold(data.name)} 我还有。`
+          )
     // The current step failed; the message about it is the answer.
     await writer.plan(PlanProgress.dropStep)
     await writer.say(`${error.message}${keptDataNote}\n`)
@@ -69,7 +93,10 @@ const explainError = async (error: unknown, { data }: SessionState, writer: Sess
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   await writer.plan(PlanProgress.dropRest)
   await writer.say(
-    "Something went wrong in my own work, so this question has no complete answer. Your data is unchanged; please ask again or ask differently.\n"
+    Language.text(
+      "Something went wrong in my own work, so this question has no complete answer. Your data is unchanged; please ask again or ask differently.\n",
+      "我自己的工作出了错，所以这个问题没有完整的答案。您的数据没有改变；请再问一次，或换一种问法。\n"
+    )
   )
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { ChartImage } from "../chart/ChartImage.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { writeAtomically } from "../session/AtomicFile.ts"
 import { askPermission } from "../session/PermissionRequest.ts"
@@ -35,50 +36,73 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
   const list = describeFiles(artifacts)
   const call = await writer.startTool({
     kind: "edit",
-    title: `Write ${files.join(" and ")}`,
+    title: Language.text(`Write ${files.join(" and ")}`, `写入 ${files.join("和 ")}`),
     rawInput: { files: paths },
     locations: paths,
-    text: `To be written:\n${list}`
+    text: Language.text(`To be written:\n${list}`, `将要写入：\n${list}`)
   })
   const permission = await askPermission(writer, call)
   if (writer.signal.aborted) {
-    await writer.updateTool(call, "failed", "Stopped by you before anything was written.")
+    await writer.updateTool(
+      call,
+      "failed",
+      Language.text("Stopped by you before anything was written.", "已被您停止，没有写入任何文件。")
+    )
     writer.signal.throwIfAborted()
   }
   if (permission !== "allowed") {
-    const { outcome, text } = REFUSALS[permission]
+    const { outcome, text } = Language.pick(REFUSALS)[permission]
     await writer.updateTool(call, "failed", text)
     return outcome
   }
   await writer.updateTool(call, "in_progress")
   const problem = await writeFiles(writer.cwd, artifacts)
   if (problem !== undefined) {
-    await writer.updateTool(call, "failed", `Not written: ${problem}`)
-    return { reason: "not possible", sentence: `The files could not be written: ${problem}` }
+    await writer.updateTool(call, "failed", Language.text(`Not written: ${problem}`, `没有写入：${problem}`))
+    return {
+      reason: Language.text("not possible", "无法完成"),
+      sentence: Language.text(`The files could not be written: ${problem}`, `文件无法写入：${problem}`)
+    }
   }
-  await writer.updateTool(call, "completed", `Written:\n${list}`)
-  return { reason: undefined, sentence: `Written: ${Markdown.joinWords(paths.map((path) => `\`${path}\``))}.` }
+  await writer.updateTool(call, "completed", Language.text(`Written:\n${list}`, `已写入：\n${list}`))
+  const written = Markdown.joinWords(paths.map((path) => `\`${path}\``))
+  return { reason: undefined, sentence: Language.text(`Written: ${written}.`, `已写入：${written}。`) }
 }
 
 const REFUSALS = {
-  denied: {
-    text: "Not allowed by you; nothing was written.",
-    outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
+  english: {
+    denied: {
+      text: "Not allowed by you; nothing was written.",
+      outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
+    },
+    cancelled: {
+      text: "There was no answer; nothing was written.",
+      outcome: {
+        reason: "not answered",
+        sentence: "The permission request was not answered, so nothing was written."
+      }
+    }
   },
-  cancelled: {
-    text: "There was no answer; nothing was written.",
-    outcome: {
-      reason: "not answered",
-      sentence: "The permission request was not answered, so nothing was written."
+  chinese: {
+    denied: {
+      text: "您没有允许；没有写入任何文件。",
+      outcome: { reason: "未允许", sentence: "您没有允许写入，所以没有写入任何文件。" }
+    },
+    cancelled: {
+      text: "没有得到回答；没有写入任何文件。",
+      outcome: { reason: "未回答", sentence: "写入的请求没有得到回答，所以没有写入任何文件。" }
     }
   }
 }
 
 const describeFiles = ({ chart, report }: Artifacts): string => {
-  const lines = [`- \`artifacts/report.md\`, the report, ${Markdown.fileSize(Buffer.byteLength(report))}`]
+  const lines = [
+    `- \`artifacts/report.md\`${Language.text(", the report, ", "，报告，")}${Markdown.fileSize(Buffer.byteLength(report))}`
+  ]
   if (chart !== undefined) {
     const { height, png, width } = chart.image
-    lines.push(`- \`artifacts/${chart.file}\`, the chart, ${width} × ${height}, ${Markdown.fileSize(png.length)}`)
+    const facts = `${width} × ${height}, ${Markdown.fileSize(png.length)}`
+    lines.push(`- \`artifacts/${chart.file}\`${Language.text(", the chart, ", "，图，")}${facts}`)
   }
   return lines.join("\n")
 }
@@ -98,8 +122,10 @@ const writeFiles = async (cwd: string, { chart, report }: Artifacts): Promise<st
 
 const problemOf = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : undefined
-  if (code === "ENOSPC") return "the disk is full."
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "the working directory does not allow it."
-  if (code === "ENOTDIR" || code === "EEXIST") return "a file named “artifacts” is in the way."
-  return "the working directory refused it."
+  if (code === "ENOSPC") return Language.text("the disk is full.", "磁盘已满。")
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS")
+    return Language.text("the working directory does not allow it.", "工作目录不允许写入。")
+  if (code === "ENOTDIR" || code === "EEXIST")
+    return Language.text("a file named “artifacts” is in the way.", "有一个名为“artifacts”的文件挡在那里。")
+  return Language.text("the working directory refused it.", "工作目录拒绝写入。")
 }

@@ -1,0 +1,258 @@
+import { isLabel } from "../data/Table.ts"
+import type { Subject } from "./Intent.ts"
+
+/**
+ * Writes a Chinese request in the English that the parser reads. Names and values of the data and quoted texts stay as
+ * they are, and so does what is not understood: the parser then says so.
+ */
+export const inEnglish = (request: string, subject: Subject): string => {
+  const names = new Names(subject)
+  return names
+    .hide(normalised(request))
+    .split(CLAUSE_END)
+    .map((clause) => clauseInEnglish(clause, subject.kind))
+    .filter((clause) => clause !== "")
+    .map(names.show)
+    .join(", ")
+}
+
+const normalised = (request: string): string =>
+  request
+    .normalize("NFKC")
+    .replace(/<[@#][!&]?\d+>/g, " ")
+    .replace(/[“”「」『』]/g, '"')
+    .replace(/[。!！?？；;]/g, ",")
+    .replace(/、/g, " 和 ")
+    .replace(/\s+/g, " ")
+
+const CLAUSE_END = /\s*,\s*(?:然后|接着|再|并且?|同时|还有|另外)?|\s*(?:然后|接着)\s*/
+
+/** Hides names, values and quoted texts behind marks, which no rule changes. */
+class Names {
+  readonly #hidden: Array<string> = []
+  readonly #known: ReadonlyArray<string>
+
+  constructor(subject: Subject) {
+    const { columns = [], name = "" } = subject.kind === "table" ? subject.table : {}
+    const labels = columns.flatMap((column) => (isLabel(column) ? column.labels.slice(0, MAX_LABELS) : []))
+    this.#known = [...new Set([name, ...columns.map((column) => column.name), ...labels])]
+      .filter((each) => each.trim() !== "" && !/^\d+$/.test(each))
+      .sort((a, b) => b.length - a.length)
+  }
+
+  hide(text: string): string {
+    const quoted = text.replace(/"([^"]*)"/g, (quote) => this.#mark(quote))
+    return this.#known.reduce((result, name) => result.replace(patternOf(name), (found) => this.#mark(found)), quoted)
+  }
+
+  readonly show = (text: string): string => text.replace(MARK, (_, at: string) => this.#hidden[Number(at)] ?? "").trim()
+
+  #mark(text: string): string {
+    return ` \ue100${this.#hidden.push(text) - 1}\ue101 `
+  }
+}
+
+/** A column of more different values is no category. */
+const MAX_LABELS = 500
+
+const MARK = /\ue100(\d+)\ue101/g
+
+/** A name in Latin letters is a whole word; `unit price` also stands for `unit_price`. */
+const patternOf = (name: string): RegExp => {
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/[\s_-]+/g, "[\\s_-]+")
+  const isWord = /^[\p{Script=Latin}\p{N}]/u.test(name)
+  return new RegExp(isWord ? `(?<![\\p{Script=Latin}\\p{N}_])${escaped}(?![\\p{Script=Latin}\\p{N}_])` : escaped, "giu")
+}
+
+const clauseInEnglish = (clause: string, kind: Subject["kind"]): string => {
+  const text = clause.replace(OPENING, "").replace(CLOSING, "").trim()
+  if (text === "") return ""
+  const asTable = /^(.+?)\s*(?:用|以|做成|改成|列成|按)?\s*表格?(?:的?形式)?(?:显示|展示|列出来|表示)?$/.exec(text)
+  const whole = kind === "table" ? tableClause(text) : textClause(text, kind)
+  if (whole !== undefined) return whole
+  const figures = kind === "table" && asTable !== null ? tableClause(asTable[1] ?? "") : undefined
+  return figures === undefined ? text : `${figures} as a table`
+}
+
+const OPENING =
+  /^\s*(?:(?:请问?|麻烦(?:你|您)?|帮我|帮忙|能不能|能否|可以|可不可以|你能|您能|我想(?:看看?|要|知道|了解)?|我要|给我|让我|现在|那么?|那就|然后|再|你好|您好)\s*)+/
+const CLOSING = /\s*(?:吧|吗|呢|啊|呀|一下|好吗|行吗|可以吗|谢谢(?:你|您)?|多谢|了)*\s*$/
+
+const textClause = (text: string, kind: "prose" | "json"): string | undefined =>
+  (kind === "json" ? JSON_RULES : PROSE_RULES).find(([pattern]) => pattern.test(text))?.[1]
+
+type Rule = readonly [pattern: RegExp, english: string]
+
+const COMMON_RULES: ReadonlyArray<Rule> = [
+  [/^帮助$|^(?:能|会)?做(?:些)?什么|会(?:做|些)?什么|怎么用|有(?:什么|哪些)功能|可以(?:做|问|说)什么/, "help"],
+  [
+    /总结|概括|概述|概览|摘要|^(?:全面)?分析|^(?:看看?|介绍)(?:这(?:个|份))?(?:数据|文件|内容)?$|(?:里面?|中|内容|文件|数据|这|它)(?:都|讲|说)?(?:有|是)?(?:些)?什么|说了什么|讲了什么|整体情况/,
+    "summarise"
+  ]
+]
+
+const JSON_RULES: ReadonlyArray<Rule> = [[/结构|路径|字段|键/, "shape"], ...COMMON_RULES]
+
+const PROSE_RULES: ReadonlyArray<Rule> = [
+  [/图/, "chart the most frequent words"],
+  [/未完成|没(?:有)?(?:完成|做)|还没|待办/, "list the open items"],
+  [/已完成|完成(?:的|了)|做完/, "list the done items"],
+  [/清单|任务|事项/, "list the items"],
+  [/标题|大纲|目录|章节/, "headings"],
+  [/链接|网址/, "links"],
+  [/高频|词频|最常|关键词/, "frequent words"],
+  [/字数|多少(?:个)?(?:字|词)|词数|多长|行数|段落/, "word count"],
+  ...COMMON_RULES
+]
+
+const NAME = String.raw`\s*\ue100\d+\ue101\s*`
+const TABLE_RULES: ReadonlyArray<Rule> = [
+  [
+    /^(?:显示|恢复|看|用|回到)?(?:全部|所有)的?(?:行|数据|记录)?$|(?:取消|清除|去掉|不要|移除)(?:所有|全部)?的?(?:筛选|过滤|条件)/,
+    "all rows"
+  ],
+  [/^(?:用|以|做成|改成|变成|换成|转成|显示(?:成|为)?)?表格?(?:的?形式)?(?:显示|展示|表示)?$/, "now as a table"],
+  [/^(?:一共|总共|共)?有?(?:多少|几)(?:行|条|个?记录|条记录|条数据)$|^(?:总)?(?:行数|记录数)$/, "how many rows"],
+  [/^(?:有|列出)?(?:哪些|什么|几|多少|所有)?的?(?:个)?(?:列|字段)(?:名)?(?:有哪些)?$/, "list columns"],
+  [/^(?:有|哪些|找出?|列出|显示)*(?:值)?(?:缺失|空缺|缺少)(?:值|的值)?(?:有哪些)?$|^空值$/, "missing values"],
+  [/^(?:有|哪些|找出?|列出|显示)*(?:异常|离群)(?:值|点|数据)?(?:有哪些)?$/, "outliers"],
+  [/^(?:有|哪些|找出?|列出|显示|多少)*重复(?:的)?(?:行|值|记录|数据)?(?:有哪些)?$/, "duplicates"],
+  [/^(?:json\s*)?(?:结构|路径)$/i, "shape"],
+  [/^画(?:一?[张个幅])?图(?:表)?$|^(?:一?[张个幅])图表?$|^图表?$/, "chart"],
+  [/^画?最大的?(?:一)?列(?:的图)?$/, "chart the largest column"]
+]
+
+const tableClause = (text: string): string | undefined =>
+  TABLE_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
+  firstRows(text) ??
+  filterClause(text) ??
+  ranking(text) ??
+  figure(text) ??
+  COMMON_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
+  description(text)
+
+const firstRows = (text: string): string | undefined => {
+  const found = new RegExp(`^(?:显示|看|列出)?前\\s*(${COUNT})\\s*[行条](?:数据|记录)?$`).exec(text)
+  return found === null ? undefined : `first ${numberOf(found[1] ?? "")} rows`
+}
+
+const COUNT = String.raw`\d+|[一二两三四五六七八九十]{1,3}`
+
+const numberOf = (text: string): number => {
+  if (/^\d+$/.test(text)) return Number(text)
+  const digit = (character: string | undefined): number =>
+    character === undefined || character === "" ? 0 : (DIGITS.get(character) ?? 0)
+  const [tens, ones] = text.split("十")
+  return ones === undefined ? digit(tens) : (tens === "" ? 1 : digit(tens)) * 10 + digit(ones)
+}
+
+const DIGITS = new Map([...[..."一二三四五六七八九"].entries()].map(([at, character]) => [character, at + 1]))
+DIGITS.set("两", 2)
+
+/** "只看 region 为 EU 的行". */
+const filterClause = (text: string): string | undefined => {
+  const only = /^(?:只|仅)(?:看|要|显示|保留|统计|留|取)?\s*(.+?)\s*的?(?:行|记录|数据|部分)?$/.exec(text)
+  const picked = only ?? /^(?:筛选|过滤|选)(?:出)?\s*(.+?)\s*的?(?:行|记录|数据|部分)?$/.exec(text)
+  if (picked !== null) return `only rows where ${condition(picked[1] ?? "")}`
+  const without = /^(?:排除|去掉|除去|不要|不看|删除|删掉|除了)\s*(.+?)\s*的?(?:行|记录|数据|部分)?(?:以外)?$/.exec(
+    text
+  )
+  if (without !== null) return `exclude rows where ${condition(without[1] ?? "")}`
+  return new RegExp(`^${NAME}(?:不?[为是]|不?等于|[大小高低多少]于|超过|包含|=|<|>)`).test(text)
+    ? `only rows where ${condition(text)}`
+    : undefined
+}
+
+const condition = (text: string): string =>
+  CONDITIONS.reduce((result, [pattern, english]) => result.replace(pattern, english), text)
+    .replace(/\s+/g, " ")
+    .trim()
+
+const CONDITIONS: ReadonlyArray<Rule> = [
+  [/(?:在|介于)\s*(\S+?)\s*(?:和|到|至|与|~)\s*(\S+?)\s*(?:之间)/g, " between $1 and $2 "],
+  [/\s*在\s*(\S+?)\s*(?:之前|以前)/g, " before $1 "],
+  [/\s*在\s*(\S+?)\s*(?:之后|以后)/g, " after $1 "],
+  [/\s*以\s*(\S+?)\s*开头/g, " starts with $1 "],
+  [/(?:不为空|不缺失|有值)/g, " is present "],
+  [/(?:为空|是空的?|缺失|没有值)/g, " is missing "],
+  [/(?:大于等于|大于或等于|不少于|至少(?:为|是)?|不低于|不小于)/g, " >= "],
+  [/(?:小于等于|小于或等于|不超过|至多(?:为|是)?|最多(?:为|是)?|不大于|不高于|不多于)/g, " <= "],
+  [/(?:大于|超过|高于|多于)/g, " > "],
+  [/(?:小于|低于|少于|不到)/g, " < "],
+  [/(?:不等于|不是|不为)/g, " is not "],
+  [/(?:开头为|开头是)/g, " starts with "],
+  [/(?:包含|含有|含)/g, " contains "],
+  [/(?:等于|为|是)/g, " is "],
+  [/(?:并且|而且|同时|且)/g, " and "],
+  [/(?:或者|或是|或|和)/g, " or "]
+]
+
+/** "price 最高的 10 行", "price 最高的 3 个 region", "按 price 排序的前 5 行". */
+const ranking = (text: string): string | undefined => {
+  const best = new RegExp(
+    `^(${NAME})最([高大多新低小少早])的?\\s*(?:前)?\\s*(${COUNT})?\\s*(?:[行条个名]|条?记录)?(?:的)?(${NAME})?$`
+  ).exec(text)
+  const sorted = new RegExp(
+    `^按(${NAME})(?:排序|排名|从高到低|从大到小)?(?:排序)?的?\\s*前\\s*(${COUNT})\\s*[行条个名]?(${NAME})?$`
+  ).exec(text)
+  if (best !== null) {
+    const [, by = "", which = "", count = "十", subject = ""] = best
+    return `${/[低小少早]/.test(which) ? "bottom" : "top"} ${numberOf(count)} ${subject} by ${by}`
+  }
+  if (sorted === null) return undefined
+  const [, by = "", count = "十", subject = ""] = sorted
+  return `top ${numberOf(count)} ${subject} by ${by}`
+}
+
+/** A chart or a figure: "按月画 price 的图", "按 region 统计平均 price", "每个 region 有多少行". */
+const figure = (text: string): string | undefined => {
+  const isChart = /图|画|绘/.test(text)
+  const measure = MEASURES.find(([pattern]) => pattern.test(text))?.[1] ?? ""
+  if (!isChart && measure === "" && !/分布|变化|趋势/.test(text)) return undefined
+  const group = new RegExp(`(?:按照?|每一?[个种]?|各个?|随着?|分)(?:(${NAME})|\\s*(${STEP}))`).exec(text)
+  const by = group?.[1] ?? STEPS.find(([pattern]) => pattern.test(group?.[2] ?? ""))?.[1]
+  const rest = group === null ? text : text.replace(group[0], " ")
+  const names = [...rest.matchAll(MARK)].map(([mark]) => mark)
+  const unread = rest.replace(MARK, " ").replace(FIGURE_WORDS, " ").trim()
+  const [first = "", second] = names
+  const grouped = by === undefined ? "" : ` by ${by}`
+  const left = [...names.slice(second === undefined || by !== undefined ? 1 : 2), unread].join(" ")
+  if (/直方图|分布/.test(text) && by === undefined) return `histogram of ${first} ${left}`
+  if (/散点/.test(text) || (isChart && by === undefined && second !== undefined))
+    return `${/散点/.test(text) ? "scatter" : "chart"} ${first} vs ${second ?? ""} ${left}`
+  if (isChart || /变化|趋势/.test(text))
+    return `chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${left}`
+  return `${measure} ${first}${grouped} ${left}`
+}
+
+const STEP = "[日天周月年]份?|季度?|星期几?|时间"
+
+const STEPS: ReadonlyArray<Rule> = [
+  [/星期|周几/, "weekday"],
+  [/[日天]/, "day"],
+  [/周/, "week"],
+  [/月/, "month"],
+  [/季/, "quarter"],
+  [/年/, "year"],
+  [/时间/, "time"]
+]
+
+const MEASURES: ReadonlyArray<Rule> = [
+  [/平均|均值/, "average"],
+  [/中位/, "median"],
+  [/最(?:低|小)/, "minimum"],
+  [/最(?:高|大)/, "maximum"],
+  [/总和|总计|合计|求和|汇总|总额|总量|之和|总(?!结)/, "total"],
+  [/多少|几[行条个]|(?<![这那])个数(?!据)|数量|计数|行数|次数|统计/, "count"]
+]
+
+const FIGURE_WORDS =
+  /柱状图|条形图|折线图|直方图|散点图|饼图|曲线图|图表|图|画(?:成|出)?|绘制?|制作|生成|做|显示|看看?|计算|求|算|统计|汇总|平均值?|均值|中位数?|最[低小高大]值?|总和|总计|合计|求和|总额|总量|之和|总|有?多少|几|个数|数量|计数|行数|次数|分布|变化|趋势|随着?|时间|一?[张个幅]|[行条]|[的把将和与跟对有是各为成出值在]|一下|情况|比较|对比|对|关系|vs/gi
+
+/** "描述 price", "price 的情况". */
+const description = (text: string): string | undefined => {
+  const found = new RegExp(
+    `^(?:描述|说明|介绍|解释|看看?|详细(?:看看?|说明)?|统计)?(${NAME})(?:这?一?列)?(?:的?(?:情况|详情|统计|信息|值))?$`
+  ).exec(text)
+  return found === null ? undefined : `describe ${found[1]}`
+}
