@@ -28,7 +28,7 @@ const ask = (method, params) =>
 let sessionId
 let abilities
 let servers
-const turn = { cancelled: false }
+const turn = { cancelled: false, free: undefined }
 let turns = 0
 const authMethods = [
   { id: "login", name: "Log in", description: "Opens a browser.", _meta: { "terminal-auth": {} } },
@@ -117,6 +117,8 @@ const commands = {
     const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
     await ask("session/request_permission", { sessionId, toolCall: JSON.parse(json), options })
   },
+  /** Says of the turn whether it is free, in JSON. */
+  free: (json) => void (turn.free = JSON.parse(json)),
   /** Runs a command when the turn is over. */
   later(rest) {
     const [millis, command, ...args] = rest.split(" ")
@@ -182,18 +184,19 @@ const troubles = {
   }
 }
 
-const prompt = async (blocks, meta) => {
-  turn.cancelled = false
+const prompt = async (blocks, sentMeta) => {
+  Object.assign(turn, { cancelled: false, free: undefined })
   turns += 1
   update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "(repeated)" } })
   const text = blocks.find(({ type }) => type === "text")?.text ?? ""
   for (const line of text.split("\n")) {
     const [command, ...rest] = line.split(" ")
     if (turn.cancelled) break
-    await { ...commands, ...troubles }[command]?.(rest.join(" "), blocks, meta)
+    await { ...commands, ...troubles }[command]?.(rest.join(" "), blocks, sentMeta)
   }
   Fs.writeFileSync(`.session-${sessionId}`, String(turns))
-  return { stopReason: turn.cancelled ? "cancelled" : "end_turn" }
+  const meta = turn.free === undefined ? {} : { _meta: { "heddle/free": turn.free } }
+  return { stopReason: turn.cancelled ? "cancelled" : "end_turn", ...meta }
 }
 
 const methods = {

@@ -44,6 +44,15 @@ describe("the cost of turns", () => {
     assert.deepStrictEqual(await uses(), [])
   })
 
+  it("charges nothing for a turn that its agent calls free, and only for one", async () => {
+    const client = await opened(10)
+    await client.prompt("free true\necho hello")
+    assert.deepStrictEqual(await uses(), [])
+    await client.prompt('free "yes"\necho hello')
+    await client.prompt("echo work")
+    assert.lengthOf(await uses(), 2)
+  })
+
   it("charges a turn that is stopped while the agent works, and not a queued one", async () => {
     const client = await opened(10)
     const first = await client.askPrompt("echo begun\nhang")

@@ -1,5 +1,5 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
-import { stringField } from "../../internal/Json.ts"
+import { field, stringField } from "../../internal/Json.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 
@@ -7,7 +7,7 @@ import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 export interface TurnEnd {
   /** One of the five stop reasons of the protocol, or `error`. */
   readonly stopReason: string
-  /** Whether the turn is charged; a turn that failed or never reached the agent is free. */
+  /** Whether the turn is charged; one that failed, never reached the agent or is free by the agent's word is not. */
   readonly isCharged: boolean
   /** How the tool calls end that still run; undefined where they stay as they are. */
   readonly toolCalls: "cancelled" | "failed" | undefined
@@ -27,7 +27,8 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
     const stopReason = stringField(result, "stopReason") ?? "end_turn"
     return {
       stopReason,
-      isCharged: turn.wasSent,
+      // The operator has chosen the agent, so its word counts.
+      isCharged: turn.wasSent && field(field(result, "_meta"), "heddle/free") !== true,
       // A client that cancelled shows them as cancelled already, even where the agent calls it the plain end.
       toolCalls: turn.isCancelled || stopReason === "cancelled" ? "cancelled" : undefined,
       failure: undefined,
