@@ -2,15 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Applications } from "@heddle/server/oauth/Applications"
 import { Grants } from "@heddle/server/oauth/Grants"
-import type { TokenResponse } from "@heddle/core/domain/Token"
+import { TokenResponse } from "@heddle/core/domain/Token"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Crypto from "node:crypto"
 import { withRules } from "../support/Rules.ts"
 import { redirectUri } from "../support/TestServer.ts"
+
+/** The answer as it is written, with its tokens, which are compared: chai sees into no Redacted. */
+const plain = Schema.encodeSync(TokenResponse)
 
 type Mode = "omit" | "same" | "rotate"
 
@@ -210,13 +214,13 @@ const run = (mode: Mode, clients: ReadonlyArray<string>, userId: string, steps: 
             assert.strictEqual(answer._tag, fresh || replay ? "Right" : "Left", "a refresh token gives what it should")
             if (answer._tag === "Left") continue
             if (refresh.used !== undefined) {
-              assert.deepStrictEqual({ ...answer.right }, { ...refresh.used.answer }, "a replay is the same answer")
+              assert.deepStrictEqual(plain(answer.right), plain(refresh.used.answer), "a replay is the same answer")
               continue
             }
             accesses.push({ family, token: answer.right.accessToken, ends: now + 3_600_000, taken: false })
             const next = answer.right.refreshToken
             if (mode === "omit") assert.isUndefined(next)
-            if (mode === "same") assert.deepStrictEqual(next, refresh.token)
+            if (mode === "same") assert.strictEqual(next && Redacted.value(next), Redacted.value(refresh.token))
             if (mode !== "rotate") refresh.ends = now + 90 * day
             else {
               refresh.used = { at: now, answer: answer.right }
