@@ -168,10 +168,11 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
     // A client that closes its channel says so; the stream ends by itself.
     if (request.method === "DELETE") return response.writeHead(202).end()
     const connection = task.connections.get(String(request.headers["acp-connection-id"]))
+    // What arrives for a connection that is gone reaches no agent.
+    if (connection === undefined) return response.writeHead(404).end()
     const message = JSON.parse(body)
     const taken = () => response.writeHead(202).end()
     setTimeout(taken, message.method === "session/cancel" ? state.slowCancelMs : state.slowAnswersMs)
-    if (connection === undefined) return
     const answer = (result: object) => send(connection, { id: message.id, result })
     switch (message.method) {
       case "initialize":
