@@ -122,6 +122,13 @@ export interface Suggestion {
   readonly value: string
 }
 
+/** The agents whose names contain what a person typed. */
+export const suggestAgents = (names: ReadonlyArray<string>, typed: string): ReadonlyArray<Suggestion> =>
+  names
+    .filter((name) => name.length <= 100 && name.toLowerCase().includes(typed.trim().toLowerCase()))
+    .slice(0, maxSuggestions)
+    .map((name) => ({ name, value: name }))
+
 /** A button, select or form by its custom id: a version first, no secrets, and all state that it needs. */
 export type Component<R> = {
   /** Whether it handles this custom id. */

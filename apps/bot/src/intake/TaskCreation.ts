@@ -8,11 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../access/Accounts.ts"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
+import type { GuildSettings } from "../store/GuildSettings.ts"
 import { type Request, Requests } from "../store/Requests.ts"
+import * as TaskAgent from "./TaskAgent.ts"
 
 /** What is known about the creation of a request's task. */
 export type Creation =
-  | { readonly _tag: "Created"; readonly task: Pick<TaskSummary, "name" | "taskId"> }
+  | { readonly _tag: "Created"; readonly task: Pick<TaskSummary, "agent" | "name" | "taskId"> }
   /** The service's answer was lost. `candidates`: tasks of the person that may be the created one. */
   | { readonly _tag: "Unknown"; readonly candidates: ReadonlyArray<TaskSummary> }
 
@@ -22,17 +24,23 @@ export type Creation =
  */
 export const create = Effect.fn("TaskCreation.create")(function* (
   request: Request
-): Effect.fn.Return<Creation, OpenApiError, Accounts | Requests> {
+): Effect.fn.Return<Creation, OpenApiError | TaskAgent.AgentNotOffered, Accounts | GuildSettings | Requests> {
   const { createSentAt, name, openId, prompt, requestId, userId } = request
   const requests = yield* Requests
   const accounts = yield* Accounts
   const required = yield* accounts.missingScopes(userId, taskScopes)
   if (required.length > 0)
     return yield* new InsufficientScope({ code: "insufficient_scope", description: "", required })
+  const agent = yield* TaskAgent.choose(request)
   const keepsKeys = yield* keepsIdempotencyKeys(request)
   const now = yield* Clock.currentTimeMillis
-  yield* requests.markCreateSent(requestId, now)
-  const newTask = new NewTask({ prompt, initialPrompt: "hold", ...(name === undefined ? {} : { name }) })
+  yield* requests.markCreateSent(requestId, now, agent)
+  const newTask = new NewTask({
+    prompt,
+    initialPrompt: "hold",
+    ...(name === undefined ? {} : { name }),
+    ...(agent === "" ? {} : { agent })
+  })
   return yield* accounts
     .use(userId, ({ tasks }) => tasks.create(newTask, { idempotencyKey: requestId }), openId)
     .pipe(

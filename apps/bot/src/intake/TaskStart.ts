@@ -35,6 +35,7 @@ import * as Backfill from "./Backfill.ts"
 import { type Request, Requests } from "../store/Requests.ts"
 import * as Sent from "../outbox/Sent.ts"
 import * as StartAnswers from "./StartAnswers.ts"
+import * as TaskAgent from "./TaskAgent.ts"
 import * as TaskCreation from "./TaskCreation.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
@@ -91,6 +92,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
             onFalse: () => StartAnswers.askToConnect(request)
           })
         ),
+      AgentNotOffered: ({ offered, wanted }) =>
+        StartAnswers.giveUp(requestId, { notStarted: ({ agent }) => agent.notOffered(wanted, offered) }),
       DiscordError: (error) =>
         StartAnswers.giveUp(
           requestId,
@@ -190,6 +193,7 @@ const start = Effect.fnUntraced(function* (
   // A thread gets its title once: few renames are allowed.
   const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.recordStep(requestId, { taskId })
+  yield* TaskAgent.remember(request, task)
 
   const headers = yield* TaskHeaders
   const access = yield* headers.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
@@ -243,7 +247,7 @@ const knownTask = Effect.fnUntraced(function* ({ kind, openId, taskId = "", user
     .pipe(
       Effect.catchIf(
         (error) => kind === "new" && error._tag !== "Reauthorize",
-        () => Effect.succeed({ taskId: id, name: undefined })
+        () => Effect.succeed({ taskId: id, name: undefined, agent: undefined })
       )
     )
 })

@@ -14,6 +14,7 @@ import { Languages } from "../store/Languages.ts"
 import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
 import { type TaskHeader, TaskHeaderRows } from "../store/TaskHeaders.ts"
+import { oneLine } from "../text/Truncate.ts"
 import * as Access from "../view/Access.ts"
 import { translateHeader } from "../view/TaskWords.ts"
 
@@ -70,13 +71,14 @@ export const layer: Layer.Layer<TaskHeaders, never, Requirements> = Layer.scoped
 const accessText = Effect.fn("TaskHeaders.accessText")(function* (task: Task) {
   const facts = { rules: yield* (yield* Rules).of(task.guildId), shares: yield* (yield* Shares).of(task.taskId) }
   const messages = yield* (yield* Languages).ofGuild(task.guildId)
-  const stored = yield* (yield* AgentOfferRows).find(task.taskId)
-  const mode = Option.flatMapNullable(stored, ({ offers }) => offers.mode)
-  const access = Access.accessText(task, facts, messages)
-  return Option.match(mode, {
-    onNone: () => access,
-    onSome: (control) => `${access}\n${Access.modeText(control, messages)}`
-  })
+  const offers = yield* AgentOfferRows
+  const agent = yield* offers.agentOf(task.taskId)
+  const mode = Option.flatMapNullable(yield* offers.find(task.taskId), ({ offers }) => offers.mode)
+  return [
+    Access.accessText(task, facts, messages),
+    ...Option.toArray(Option.map(agent, (name) => messages.agent.headerAgent(oneLine(name, 80)))),
+    ...Option.toArray(Option.map(mode, (control) => Access.modeText(control, messages)))
+  ].join("\n")
 })
 
 const refreshHeader = Effect.fnUntraced(function* ({

@@ -18,6 +18,9 @@ export class AgentOfferRows extends Context.Tag("@heddle/bot/AgentOfferRows")<
     readonly save: (taskId: string, stored: StoredOffers) => Effect.Effect<void>
     /** What the newest task of a server offers. */
     readonly newestIn: (guildId: string) => Effect.Effect<Option.Option<StoredOffers>>
+    /** The name of a task's agent, where its service offers several. */
+    readonly agentOf: (taskId: string) => Effect.Effect<Option.Option<string>>
+    readonly saveAgent: (taskId: string, agent: string) => Effect.Effect<void>
   }
 >() {}
 
@@ -31,7 +34,14 @@ export const layer = Table.layer(AgentOfferRows, (sql) =>
     newestIn: (guildId) =>
       sql<Row>`SELECT agent_offers.offers, agent_offers.said
         FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
-        WHERE threads.guild_id = ${guildId} ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first(fromRow))
+        WHERE threads.guild_id = ${guildId} ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first(fromRow)),
+    agentOf: (taskId) =>
+      sql<{ agent: string }>`SELECT agent FROM task_agents WHERE task_id = ${taskId}`.pipe(
+        Table.first(({ agent }) => agent)
+      ),
+    saveAgent: (taskId, agent) =>
+      sql`INSERT INTO task_agents ${sql.insert({ task_id: taskId, agent })}
+        ON CONFLICT (task_id) DO NOTHING`.pipe(Table.write)
   })
 )
 

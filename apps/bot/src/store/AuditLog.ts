@@ -33,6 +33,8 @@ export const AuditAction = Schema.Union(
   /** With what new tasks begin; null where nothing is chosen. */
   Schema.TaggedStruct("AgentDefaultsSet", {
     channelId: Schema.String,
+    /** Absent in entries from before services offered several agents. */
+    agent: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
     mode: Schema.NullOr(Schema.String),
     model: Schema.NullOr(Schema.String)
   }),

@@ -25,6 +25,8 @@ export interface Request {
   readonly locale: string | undefined
   readonly prompt: string
   readonly name: string | undefined
+  /** The agent that the person wants; undefined to leave it to the settings of the server and the service. */
+  readonly agent: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
   /**
    * `waiting`: the person has to connect their account first. `unknown`: it is not known whether the task was created, and
@@ -37,6 +39,8 @@ export interface Request {
   readonly attempt: number
   /** When the creation of the task was first sent, in epoch milliseconds; undefined after a refusal of the service. */
   readonly createSentAt: number | undefined
+  /** The agent that the creation names, empty for none; undefined until it is sent. Every repeat names the same. */
+  readonly sentAgent: string | undefined
   /** The person wants the creation to be sent once more. */
   readonly sendsAgain: boolean
   readonly taskId: string | undefined
@@ -63,7 +67,10 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
      * `taskId`: that task gets a thread, and no task is created.
      */
     readonly add: (
-      request: Omit<Request, "attempt" | "createSentAt" | "sendsAgain" | "taskId"> & { readonly taskId?: string },
+      request: Omit<Request, "agent" | "attempt" | "createSentAt" | "sendsAgain" | "sentAgent" | "taskId"> & {
+        readonly agent?: string | undefined
+        readonly taskId?: string
+      },
       now: number
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
@@ -73,8 +80,8 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
-    /** Stores that the creation of the task is being sent, before it is. */
-    readonly markCreateSent: (requestId: string, now: number) => Effect.Effect<void>
+    /** Stores that the creation of the task is being sent, and the agent that it names, before it is. */
+    readonly markCreateSent: (requestId: string, now: number, agent: string) => Effect.Effect<void>
     /** The service refused the creation, so no task exists. */
     readonly clearCreateSent: (requestId: string) => Effect.Effect<void>
     /** The unfinished requests of a person whose creation was sent and whose task is not known. */
@@ -108,6 +115,7 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
         locale: request.locale ?? null,
         prompt: request.prompt,
         name: request.name ?? null,
+        agent: request.agent ?? null,
         attachments: attachments.write(request.attachments),
         state: request.state,
         acknowledged: request.acknowledged ? 1 : 0,
@@ -131,11 +139,14 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Table.write),
-    markCreateSent: (requestId, now) =>
-      sql`UPDATE requests SET create_sent_at = COALESCE(create_sent_at, ${now}), sends_again = 0
+    markCreateSent: (requestId, now, agent) =>
+      sql`UPDATE requests SET create_sent_at = COALESCE(create_sent_at, ${now}),
+          sent_agent = COALESCE(sent_agent, ${agent}), sends_again = 0
           WHERE request_id = ${requestId}`.pipe(Table.write),
     clearCreateSent: (requestId) =>
-      sql`UPDATE requests SET create_sent_at = NULL WHERE request_id = ${requestId}`.pipe(Table.write),
+      sql`UPDATE requests SET create_sent_at = NULL, sent_agent = NULL WHERE request_id = ${requestId}`.pipe(
+        Table.write
+      ),
     withoutTask: (userId) =>
       sql<Row>`SELECT * FROM requests WHERE user_id = ${userId} AND state IN ('starting', 'unknown')
           AND create_sent_at IS NOT NULL AND task_id IS NULL`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
@@ -174,11 +185,13 @@ interface Row {
   readonly locale: string | null
   readonly prompt: string
   readonly name: string | null
+  readonly agent: string | null
   readonly attachments: string
   readonly state: Request["state"]
   readonly acknowledged: number
   readonly attempt: number
   readonly create_sent_at: number | null
+  readonly sent_agent: string | null
   readonly sends_again: number
   readonly task_id: string | null
   readonly message_id: string | null
@@ -199,11 +212,13 @@ const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request =
   locale: row.locale ?? undefined,
   prompt: row.prompt,
   name: row.name ?? undefined,
+  agent: row.agent ?? undefined,
   attachments: attachments.read(row.attachments),
   state: row.state,
   acknowledged: row.acknowledged === 1,
   attempt: Number(row.attempt),
   createSentAt: row.create_sent_at === null ? undefined : Number(row.create_sent_at),
+  sentAgent: row.sent_agent ?? undefined,
   sendsAgain: row.sends_again === 1,
   taskId: row.task_id ?? undefined,
   messageId: row.message_id ?? undefined,

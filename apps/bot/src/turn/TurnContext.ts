@@ -20,6 +20,7 @@ import { Inbox } from "../store/Inbox.ts"
 import { Permissions } from "../store/Permissions.ts"
 import { Posts } from "../store/Posts.ts"
 import { Replies } from "../store/Replies.ts"
+import { Requests } from "../store/Requests.ts"
 import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { FileOffers } from "../store/FileOffers.ts"
 import { Threads } from "../store/Threads.ts"
@@ -60,6 +61,7 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
     Posts,
     Watchdog,
     Replies,
+    Requests,
     Rules,
     Shares,
     AgentOfferRows,

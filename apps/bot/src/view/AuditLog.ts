@@ -57,6 +57,7 @@ const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): str
     case "AgentDefaultsSet":
       return audit.agentDefaultsSet({
         channelId: action.channelId === "" ? undefined : action.channelId,
+        agent: action.agent ?? undefined,
         mode: action.mode ?? undefined,
         model: action.model ?? undefined
       })

@@ -17,8 +17,9 @@ const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap(
 ])
 
 const defaults = [
-  [{ channelId: id, mode: hostile, model: hostile }],
-  [{ channelId: undefined, mode: undefined, model: undefined }]
+  [{ channelId: id, agent: hostile, mode: hostile, model: hostile }],
+  [{ channelId: undefined, agent: "codex", mode: undefined, model: undefined }],
+  [{ channelId: undefined, agent: undefined, mode: undefined, model: undefined }]
 ]
 
 /** What the texts that are made of something are made of here; the others are made of "7". */
@@ -53,6 +54,13 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "agent.defaults": defaults,
   "agent.defaultsSet": defaults,
   "audit.agentDefaultsSet": defaults,
+  "agent.defaultAgentMissing": [[hostile]],
+  "agent.headerAgent": [[hostile]],
+  "agent.notOffered": [
+    [hostile, []],
+    [hostile, names],
+    ["7", Array.from({ length: 30 }, () => "a".repeat(60))]
+  ],
   "agent.done": [[hostile, hostile]],
   "agent.headerLine": [
     [hostile, true],

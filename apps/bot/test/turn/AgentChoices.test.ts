@@ -265,7 +265,7 @@ describe("the mode, the model and the options of an agent", () => {
         async (stack) => {
           const { emulator, you } = stack
           const set = (options: Record<string, string>) => stack.ask("settings agent", options)
-          assert.match((await set({})).content, /Choose a mode, a model, or both. Nothing was changed/)
+          assert.match((await set({})).content, /Choose an agent, a mode or a model. Nothing was changed/)
           assert.match(
             (await set({ mode: "plan", model: "large" })).content,
             /In this server, .*\*\*plan\*\*.*\*\*large\*\*/

@@ -2,18 +2,21 @@ import { ApplicationCommandOptionType } from "../../discord/ApplicationCommands.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Accounts } from "../../access/Accounts.ts"
+import * as TaskAgent from "../../intake/TaskAgent.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { plainName } from "../../text/PlainName.ts"
-import { type CommandHandler, maxSuggestions, say } from "../Command.ts"
+import { type CommandHandler, maxSuggestions, say, suggestAgents } from "../Command.ts"
 
-/** `/settings agent`: the mode and the model with which new tasks begin, in the server or in a channel. */
-export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
+/** `/settings agent`: the agent, the mode and the model with which new tasks begin, in the server or in a channel. */
+export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSettings> = {
   path: "settings agent",
   describe: ({ commands: { settingsAgent } }) => ({
     description: settingsAgent.description,
     options: [
+      { ...text, name: "agent", description: settingsAgent.agent },
       { ...text, name: "mode", description: settingsAgent.mode },
       { ...text, name: "model", description: settingsAgent.model },
       { type: ApplicationCommandOptionType.Channel, name: "channel", description: settingsAgent.channel }
@@ -23,6 +26,10 @@ export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
     action: () => Effect.succeed({ _tag: "Settings" }),
     // Agents tell what they offer in tasks: those of the newest one are most likely right for the next.
     handle: Effect.fn("SettingsAgent.suggest")(function* ({ focused, reply }, { agent }) {
+      if (focused.name === "agent") {
+        const names = suggestAgents(yield* TaskAgent.offeredSoon(reply.userId), focused.value)
+        return [{ name: agent.noDefault, value: none }, ...names].slice(0, maxSuggestions)
+      }
       const stored = yield* (yield* AgentOfferRows).newestIn(reply.guildId ?? "")
       const kind = focused.name === "model" ? "model" : "mode"
       const control = Option.flatMapNullable(stored, ({ offers }) => AgentOffers.find(offers, { kind }))
@@ -37,15 +44,16 @@ export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
   handle: Effect.fn("SettingsAgent.handle")(function* ({ options, reply }, messages) {
-    const [mode, model] = [read(options["mode"]), read(options["model"])]
-    if (mode === undefined && model === undefined) return Option.some(say(messages.agent.defaultNeeded))
+    const change = { agent: read(options["agent"]), mode: read(options["mode"]), model: read(options["model"]) }
+    if (Object.values(change).every((value) => value === undefined))
+      return Option.some(say(messages.agent.defaultNeeded))
     const channelId = options["channel"] === undefined ? undefined : String(options["channel"])
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const settings = yield* GuildSettings
-    yield* settings.setAgentDefaults(reply.guildId ?? "", { channelId, mode, model }, by)
+    yield* settings.setAgentDefaults(reply.guildId ?? "", { channelId, ...change }, by)
     const all = yield* settings.agentDefaults(reply.guildId ?? "")
-    const now = all.find((each) => each.channelId === channelId) ?? { channelId, mode: undefined, model: undefined }
-    return Option.some(say(messages.agent.defaultsSet(now)))
+    const none = { channelId, agent: undefined, mode: undefined, model: undefined }
+    return Option.some(say(messages.agent.defaultsSet(all.find((each) => each.channelId === channelId) ?? none)))
   })
 }
 

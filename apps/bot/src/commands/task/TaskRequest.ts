@@ -42,7 +42,7 @@ export const startOrConnect = Effect.fnUntraced(function* (
   reply: ReplyTo,
   messages: Messages,
   acknowledge: Effect.Effect<void>,
-  task: Pick<Request, "attachments" | "messageId" | "name" | "prompt">
+  task: Pick<Request, "attachments" | "messageId" | "name" | "prompt"> & { readonly agent?: string | undefined }
 ) {
   const connected = yield* (yield* Accounts).isConnected(reply.userId)
   if (!connected) yield* acknowledge

@@ -5,6 +5,11 @@ import type { agent as english, NamedChange, NamedDefaults, NamedRefusal } from 
 /** Modes, models, options and commands of agents. */
 export const agent: typeof english = {
   kinds: { mode: "模式", model: "模型" },
+  notOffered: (wanted, offered) =>
+    offered.length === 0
+      ? `此服务不提供智能体的选择，因此不能选择 **${plain(wanted)}**。没有产生费用。请重新使用 \`/task new\`，不填 \`agent\`。`
+      : `此服务不提供智能体 **${plain(wanted)}**；可选：${names(offered)}。没有产生费用。请重新使用 \`/task new\` 并选择其中之一，或不填 \`agent\`。`,
+  headerAgent: (name) => `-# 智能体是 **${plain(name)}**。`,
   headerLine: (mode: string, allowsMore: boolean) =>
     `-# 智能体的模式是 **${plain(mode)}**。${allowsMore ? "在此模式下，它可能不经询问就进行更改。" : "在此模式下，它会先询问，或只读取。"}用 \`/task mode\` 更改。`,
   changed: ({ after, before, name }: NamedChange) =>
@@ -40,15 +45,17 @@ export const agent: typeof english = {
   on: "开",
   off: "关",
   noDefault: "无默认值",
-  defaultNeeded: "请选择模式、模型或两者。未作任何更改。`/settings show` 显示当前选择。",
+  defaultNeeded: "请选择智能体、模式或模型。未作任何更改。`/settings show` 显示当前选择。",
   defaultsSet: (defaults: NamedDefaults) =>
     `${defaultWords(defaults)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用不经询问就工作的模式。`,
   defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults)}`,
-  howToSetDefaults: "用 `/settings agent` 更改新任务的智能体以什么开始。",
+  howToSetDefaults: "用 `/settings agent` 选择新任务的智能体，以及它以什么开始。",
   defaultSet: (name: string, value: string, inTime: boolean) =>
     `-# 根据本服务器的设置，智能体的${plain(name)}是 **${plain(value)}**。${inTime ? "" : "未能在第一条消息之前设置：智能体已经在处理它。"}`,
   defaultNotSet: (name: string, value: string, problem: string) =>
     `-# 根据本服务器的设置，智能体的${plain(name)}应为 **${plain(value)}**，但没有设置成功。${problem}`,
+  defaultAgentMissing: (name) =>
+    `-# 根据本服务器的设置，智能体应为 **${plain(name)}**。此服务没有提供它，因此由服务自己的默认智能体处理这个任务。`,
   defaultProblems: {
     notOffered: "此任务的智能体或其服务没有提供它。",
     needsApproval: "这样智能体可能不经询问就工作，而此任务的主人不可以回答它的询问。"
@@ -64,13 +71,21 @@ export const agent: typeof english = {
 
 const was = (before: string | undefined): string => (before === undefined ? "" : `（之前：**${plain(before)}**）`)
 
-const defaultWords = ({ channelId, mode, model }: NamedDefaults): string => {
+const names = (agents: ReadonlyArray<string>): string =>
+  `${agents
+    .slice(0, 15)
+    .map((agent) => `**${plain(agent)}**`)
+    .join("、")}${agents.length > 15 ? " 等" : ""}`
+
+const defaultWords = ({ agent, channelId, mode, model }: NamedDefaults): string => {
   const where = channelId === undefined ? "在本服务器中" : `在 <#${channelId}> 中`
   const what = [
     ...(mode === undefined ? [] : [`模式 **${plain(mode)}**`]),
     ...(model === undefined ? [] : [`模型 **${plain(model)}**`])
   ]
-  return what.length === 0
-    ? `${where}，新任务的智能体以自己的默认值开始。`
-    : `${where}，新任务的智能体以${what.join("和")}开始。`
+  const sentences = [
+    ...(agent === undefined ? [] : [`${where}，新任务使用智能体 **${plain(agent)}**。`]),
+    ...(what.length === 0 ? [] : [`${where}，新任务的智能体以${what.join("和")}开始。`])
+  ]
+  return sentences.length === 0 ? `${where}，新任务的智能体以自己的默认值开始。` : sentences.join("")
 }

@@ -14,7 +14,8 @@ export const commands: Messages["commands"] = {
     description: "新建云端任务；会开启一个子区，你可以在里面和智能体对话",
     prompt: "要做什么？",
     file: "要处理的文件；机器人最多读取 25 MB，Discord 对你的上限可能更低",
-    name: "任务名称"
+    name: "任务名称",
+    agent: "哪个智能体（服务提供多个时可选）；不填则为服务的默认智能体"
   },
   taskOpen: {
     description: "前往你的某个任务的子区，或在这里为它开启一个",
@@ -60,7 +61,8 @@ export const commands: Messages["commands"] = {
     args: "命令后面的内容"
   },
   settingsAgent: {
-    description: "选择新任务的智能体以哪种模式和模型开始",
+    description: "选择新任务的智能体，以及它以哪种模式和模型开始",
+    agent: "哪个智能体（服务提供多个时）？",
     mode: "哪种模式？",
     model: "哪个模型？",
     channel: "在哪里；不选则为整个服务器"

@@ -102,8 +102,8 @@ export const audit = {
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
     `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
-  agentDefaultsSet: ({ channelId, mode, model }: NamedDefaults) =>
-    `chose with what agents of new tasks begin${channelId === undefined ? "" : ` in <#${channelId}>`}: mode **${plain(mode ?? "-")}**, model **${plain(model ?? "-")}**`,
+  agentDefaultsSet: ({ agent, channelId, mode, model }: NamedDefaults) =>
+    `chose with what agents of new tasks begin${channelId === undefined ? "" : ` in <#${channelId}>`}: agent **${plain(agent ?? "-")}**, mode **${plain(mode ?? "-")}**, model **${plain(model ?? "-")}**`,
   agentSet: (name: string, value: string) => `set the agent's ${plain(name)} to **${plain(value)}**`,
   filesSet: (always: boolean): string =>
     always ? "had the files of every answer posted" : "stopped posting the files of every answer",

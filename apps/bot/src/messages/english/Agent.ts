@@ -16,6 +16,7 @@ export interface NamedRefusal extends NamedChange {
 /** With what new tasks begin, in a channel or in the server. */
 export interface NamedDefaults {
   readonly channelId: string | undefined
+  readonly agent: string | undefined
   readonly mode: string | undefined
   readonly model: string | undefined
 }
@@ -23,6 +24,13 @@ export interface NamedDefaults {
 /** Modes, models, options and commands of agents. */
 export const agent = {
   kinds: { mode: "mode", model: "model" },
+  /** A person's choice for a new task, after the words that it was not started. */
+  notOffered: (wanted: string, offered: ReadonlyArray<string>) =>
+    offered.length === 0
+      ? `The service offers no choice of agents, so **${plain(wanted)}** cannot be chosen. Nothing was charged. Use \`/task new\` again without \`agent\`.`
+      : `The service does not offer the agent **${plain(wanted)}**; it offers ${names(offered)}. Nothing was charged. Use \`/task new\` again with one of them, or without \`agent\`.`,
+  /** On the card of a task, where the service offers several agents. */
+  headerAgent: (name: string) => `-# The agent is **${plain(name)}**.`,
   /** On the card of a task. */
   headerLine: (mode: string, allowsMore: boolean) =>
     `-# The agent's mode is **${plain(mode)}**. ${allowsMore ? "In it the agent may change things without asking." : "In it the agent asks first, or only reads."} \`/task mode\` changes it.`,
@@ -68,16 +76,18 @@ export const agent = {
   off: "Off",
   /** `/settings agent`. */
   noDefault: "No default",
-  defaultNeeded: "Choose a mode, a model, or both. Nothing was changed. `/settings show` shows what is chosen.",
+  defaultNeeded: "Choose an agent, a mode or a model. Nothing was changed. `/settings show` shows what is chosen.",
   defaultsSet: (defaults: NamedDefaults) =>
     `${defaultWords(defaults)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode that works unasked.`,
   /** In `/settings show`. */
   defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults)}`,
-  howToSetDefaults: "`/settings agent` changes with what the agents of new tasks begin.",
+  howToSetDefaults: "`/settings agent` chooses the agent of new tasks, and with what it begins.",
   defaultSet: (name: string, value: string, inTime: boolean) =>
     `-# By the settings of this server, the agent's ${plain(name)} is **${plain(value)}**.${inTime ? "" : " It could not be set before the first message: the agent was at work on it already."}`,
   defaultNotSet: (name: string, value: string, problem: string) =>
     `-# By the settings of this server, the agent's ${plain(name)} should be **${plain(value)}**, and it is not. ${problem}`,
+  defaultAgentMissing: (name: string) =>
+    `-# By the settings of this server, the agent should be **${plain(name)}**. The service does not offer it, so its own default works on this task.`,
   defaultProblems: {
     notOffered: "The agent of this task, or its service, does not offer it.",
     needsApproval: "With it the agent may work without asking, and the owner of this task may not answer what it asks."
@@ -94,13 +104,21 @@ export const agent = {
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)
 
-const defaultWords = ({ channelId, mode, model }: NamedDefaults): string => {
+const names = (agents: ReadonlyArray<string>): string =>
+  `${agents
+    .slice(0, 15)
+    .map((agent) => `**${plain(agent)}**`)
+    .join(", ")}${agents.length > 15 ? " and more" : ""}`
+
+const defaultWords = ({ agent, channelId, mode, model }: NamedDefaults): string => {
   const where = channelId === undefined ? "In this server" : `In <#${channelId}>`
   const what = [
     ...(mode === undefined ? [] : [`in the mode **${plain(mode)}**`]),
     ...(model === undefined ? [] : [`with the model **${plain(model)}**`])
   ]
-  return what.length === 0
-    ? `${where}, agents of new tasks begin as they like.`
-    : `${where}, agents of new tasks begin ${what.join(" and ")}.`
+  const sentences = [
+    ...(agent === undefined ? [] : [`${where}, new tasks get the agent **${plain(agent)}**.`]),
+    ...(what.length === 0 ? [] : [`${where}, agents of new tasks begin ${what.join(" and ")}.`])
+  ]
+  return sentences.length === 0 ? `${where}, agents of new tasks begin as they like.` : sentences.join(" ")
 }

@@ -14,7 +14,8 @@ export const commands = {
     description: "Start a cloud task; it opens a thread where you talk to the agent",
     prompt: "What should be done?",
     file: "A file to work on; the bot reads up to 25 MB, Discord may take less from you",
-    name: "A name for the task"
+    name: "A name for the task",
+    agent: "Which agent, where the service offers several; its default without it"
   },
   taskOpen: {
     description: "Go to the thread of one of your tasks, or open one for it here",
@@ -60,7 +61,8 @@ export const commands = {
     args: "What follows the command"
   },
   settingsAgent: {
-    description: "Choose with which mode and model the agents of new tasks begin",
+    description: "Choose the agent of new tasks, and with which mode and model it begins",
+    agent: "Which agent, where the service offers several?",
     mode: "Which mode?",
     model: "Which model?",
     channel: "Where; in the whole server without it"

@@ -7,7 +7,7 @@ export const help = {
       text: [
         "You describe a task, and an agent in the cloud works on it. Everything about it happens in a thread here.",
         "",
-        "1. `/task new` and say what should be done. Attach a file to give it data.",
+        "1. `/task new` and say what should be done. Attach a file to give it data. Where the service has several agents, `agent` chooses one.",
         "2. The first time, connect your account on the page that opens. The page then shows a code; come back and type it here. Tasks run on your own account.",
         "3. Read the answer in the thread, and write there to go on.",
         "",

@@ -1,8 +1,10 @@
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
+import { Requests } from "../../store/Requests.ts"
 import { Threads } from "../../store/Threads.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import { plain } from "../../text/Escape.ts"
@@ -20,7 +22,8 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
 ) {
   if (turnKind(entry) !== "FirstPrompt" || row.prompted) return
   const { channelId, guildId, ownerId, threadId } = thread
-  const { mode, model } = yield* (yield* GuildSettings).agentDefaultsFor(guildId, channelId)
+  const { agent, mode, model } = yield* (yield* GuildSettings).agentDefaultsFor(guildId, channelId)
+  if (agent !== undefined) yield* tellMissing(agent, entry.eventId, thread, messages)
   if (mode === undefined && model === undefined) return
   const threads = yield* Threads
   // Later in its first turn the owner may have chosen something else.
@@ -44,6 +47,19 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
     const text = messages.agent.defaultNotSet(messages.agent.kinds[kind], value, problem)
     yield* AgentChoices.post(thread, text, `default ${kind}`)
   }
+})
+
+/** Tells the thread once that the service does not offer the agent of the settings, which its task therefore lacks. */
+const tellMissing = Effect.fnUntraced(function* (
+  agent: string,
+  requestId: string,
+  thread: OpenTurn["thread"],
+  messages: Messages
+) {
+  const request = Option.getOrUndefined(yield* (yield* Requests).find(requestId))
+  if (request === undefined || request.agent !== undefined || request.sentAgent !== "") return
+  if (!(yield* (yield* Threads).isFirstTime(thread.threadId, "agent-default:agent"))) return
+  yield* AgentChoices.post(thread, messages.agent.defaultAgentMissing(agent), "default agent")
 })
 
 const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string | undefined => {

@@ -1,0 +1,175 @@
+import { choosingAgent, scriptedAgent } from "@heddle/test-support/Agents"
+import { assert, describe, it } from "@effect/vitest"
+import { type RealStack, withRealStack } from "../support/RealStack.ts"
+
+const small = { name: "small", command: [process.execPath, scriptedAgent], isolation: "none" } as const
+const chooser = { name: "chooser", command: [process.execPath, choosingAgent, "modes"], isolation: "none" } as const
+const several = { server: { agents: [small, chooser] } }
+
+const told = async (stack: RealStack, count: number, words: RegExp) => {
+  const thread = await stack.emulator.waitFor((e) => e.threads().length >= count && newest(e.threads()), {
+    what: `thread ${count}`,
+    timeoutMs: 20_000
+  })
+  return stack.emulator.waitFor((e) => words.test(e.transcript(thread.id)) && e.transcript(thread.id), {
+    what: String(words),
+    timeoutMs: 20_000
+  })
+}
+
+const newest = <Thread extends { readonly id: string }>(threads: ReadonlyArray<Thread>): Thread =>
+  threads.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? 1 : -1))[0]!
+
+const cards = ({ emulator }: RealStack) =>
+  emulator
+    .messages(emulator.channelId)
+    .map(({ content }) => content)
+    .join("\n")
+
+const agentsSent = ({ proxy }: RealStack) =>
+  proxy.state.seen
+    .filter(({ method, path }) => method === "POST" && path.endsWith("/tasks"))
+    .map(({ body }) => JSON.parse(body).agent as unknown)
+
+describe("a service with several agents", () => {
+  it(
+    "lets a person choose one for a new task, which its card names, and refuses others in words",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, you } = stack
+        await link(await ask("connect"))
+        const suggest = (typed: string) =>
+          you.autocomplete(emulator.channelId, "task new", { prompt: "x", agent: typed }, "agent")
+        assert.deepStrictEqual(await suggest(""), [
+          { name: "small", value: "small" },
+          { name: "chooser", value: "chooser" }
+        ])
+        assert.deepStrictEqual(await suggest("CHO"), [{ name: "chooser", value: "chooser" }])
+
+        await ask("task new", { prompt: "state", agent: "chooser" })
+        await told(stack, 1, /"mode":"ask"[^]*done ·/)
+        await emulator.waitFor(() => /The agent is \*\*chooser\*\*\.\n-# The agent's mode is/.test(cards(stack)), {
+          what: "the agent on the card"
+        })
+        await ask("task new", { prompt: "echo from the first" })
+        await told(stack, 2, /from the first[^]*done ·/)
+        assert.match(cards(stack), /The agent is \*\*small\*\*\./)
+        assert.deepStrictEqual(agentsSent(stack), ["chooser", undefined])
+
+        const refused = await ask("task new", { prompt: "echo nothing", agent: "gemini" })
+        assert.include(
+          refused.content,
+          "The task was not started. The service does not offer the agent **gemini**; it offers **small**, **chooser**. Nothing was charged."
+        )
+        assert.lengthOf(emulator.threads(), 2)
+        assert.lengthOf(agentsSent(stack), 2)
+      }, several),
+    90_000
+  )
+
+  it(
+    "has the agent that the settings choose for a channel or the server, and says where it is not offered",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, you } = stack
+        await link(await ask("connect"))
+        const names = await you.autocomplete(emulator.channelId, "settings agent", { agent: "" }, "agent")
+        assert.deepStrictEqual(
+          names.map(({ value }) => value),
+          ["none", "small", "chooser"]
+        )
+        const set = await ask("settings agent", { agent: "chooser", mode: "plan" })
+        assert.match(set.content, /new tasks get the agent \*\*chooser\*\*.* begin in the mode \*\*plan\*\*/)
+        await ask("task new", { prompt: "state" })
+        await told(stack, 1, /"mode":"plan"[^]*done ·/)
+
+        // A mode that another agent does not offer is told, and not set.
+        await ask("task new", { prompt: "echo hello", agent: "small" })
+        const other = await told(stack, 2, /hello[^]*done ·/)
+        assert.match(other, /mode should be \*\*plan\*\*, and it is not\. The agent of this task/)
+        assert.notMatch(other, /agent should be/)
+
+        await ask("settings agent", { agent: "gone", mode: "none" })
+        await ask("task new", { prompt: "echo again" })
+        const missing = await told(stack, 3, /again[^]*done ·/)
+        assert.match(missing, /agent should be \*\*gone\*\*\. The service does not offer it, so its own default works/)
+        assert.deepStrictEqual(agentsSent(stack), ["chooser", "small", undefined])
+        const audit = (await ask("settings audit")).embeds[0]?.description ?? ""
+        assert.match(audit, /agent \*\*gone\*\*, mode \*\*-\*\*/)
+      }, several),
+    90_000
+  )
+
+  it(
+    "creates the task with the chosen agent also after a restart in between, or a lost answer",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, proxy, startBot, stopBot, you } = stack
+        await link(await ask("connect"))
+        let asked = 0
+        proxy.state.fate = (_method, path) => (path.endsWith("/agents") ? (asked++, "hold") : "pass")
+        await you.command(emulator.channelId, "task new", { prompt: "state", agent: "chooser" })
+        await emulator.waitFor(() => asked > 0, { what: "the question which agents there are" })
+        await stopBot()
+        let creations = 0
+        proxy.state.fate = (method, path) =>
+          method === "POST" && path.endsWith("/tasks") && creations++ === 0 ? "lose" : "pass"
+        await startBot()
+        await told(stack, 1, /"mode":"ask"[^]*done ·/)
+        const sent = agentsSent(stack)
+        assert.isAtLeast(sent.length, 2)
+        assert.deepStrictEqual([...new Set(sent)], ["chooser"])
+        assert.lengthOf(emulator.threads(), 1)
+        await emulator.waitFor(() => cards(stack).includes("The agent is **chooser**"), { what: "the agent's name" })
+
+        // The task keeps its agent over a restart of both.
+        await stack.restart()
+        const thread = newest(emulator.threads())
+        await you.send(thread.id, "echo later")
+        await told(stack, 1, /later[^]*done ·/)
+      }, several),
+    120_000
+  )
+})
+
+describe("a task whose agent the operator has taken away", () => {
+  it("says so at its next message, and goes on when the agent is back", () => {
+    const server = { agents: [small, chooser] as ReadonlyArray<typeof small | typeof chooser> }
+    return withRealStack(
+      async (stack) => {
+        const { emulator, link, you } = stack
+        await link(await stack.ask("connect"))
+        await stack.ask("task new", { prompt: "state", agent: "chooser" })
+        await told(stack, 1, /"mode":"ask"[^]*done ·/)
+        const thread = newest(emulator.threads())
+        await stack.restart(() => (server.agents = [small]))
+        await you.send(thread.id, "state")
+        await told(
+          stack,
+          1,
+          /works with the agent "chooser", which this service no longer offers\. Nothing was done and nothing was charged\./
+        )
+        await stack.restart(() => (server.agents = [small, chooser]))
+        await you.send(thread.id, "echo back again")
+        await told(stack, 1, /back again[^]*done ·/)
+      },
+      { server }
+    )
+  }, 90_000)
+})
+
+describe("a service with one agent", () => {
+  it(
+    "has its task's card without the agent's name",
+    () =>
+      withRealStack(
+        async (stack) => {
+          await stack.link(await stack.ask("task new", { prompt: "echo hello" }))
+          await told(stack, 1, /hello[^]*done ·/)
+          assert.notMatch(cards(stack), /The agent is/)
+        },
+        { server: { agents: [{ command: small.command, isolation: "none" }] } }
+      ),
+    60_000
+  )
+})
