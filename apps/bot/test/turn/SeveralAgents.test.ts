@@ -37,17 +37,17 @@ describe("a service with several agents", () => {
     () =>
       withRealStack(async (stack) => {
         const { ask, emulator, link, you } = stack
-        await link(await ask("connect"))
         const suggest = (typed: string) =>
           you.autocomplete(emulator.channelId, "task new", { prompt: "x", agent: typed }, "agent")
+        // The choice waits for the account, too.
+        assert.deepStrictEqual(await suggest(""), [])
+        await link(await ask("task new", { prompt: "state", agent: "chooser" }))
+        await told(stack, 1, /"mode":"ask"[^]*done ·/)
         assert.deepStrictEqual(await suggest(""), [
           { name: "small", value: "small" },
           { name: "chooser", value: "chooser" }
         ])
         assert.deepStrictEqual(await suggest("CHO"), [{ name: "chooser", value: "chooser" }])
-
-        await ask("task new", { prompt: "state", agent: "chooser" })
-        await told(stack, 1, /"mode":"ask"[^]*done ·/)
         await emulator.waitFor(() => /The agent is \*\*chooser\*\*\.\n-# The agent's mode is/.test(cards(stack)), {
           what: "the agent on the card"
         })

@@ -5,6 +5,7 @@ import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import * as TestBubblewrap from "../sandbox/support/bubblewrap.ts"
 import * as Service from "./support/service.ts"
 
 /** Writes down its environment before it becomes the agent. */
@@ -134,4 +135,69 @@ describe("a service with several agents", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* service.api(`/openapi/v2/tasks/${taskId}`)).agent, "scripted")
       assert.strictEqual((yield* prompt(taskId, "echo after")).said, "beforeafter")
     }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("signs each agent in with its own variables, and names the flags of the one that asks", () =>
+    Effect.gen(function* () {
+      const { create, prompt, service } = yield* started
+      yield* service.stop
+      const command = [process.execPath, scriptedAgent, "auth-key"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => Object.assign(process.env, { HEDDLE_TEST_KEY: "value" })),
+        () => Effect.sync(() => delete process.env["HEDDLE_TEST_KEY"])
+      )
+      yield* service.startWith({
+        agents: [
+          { name: "locked", command, isolation: "none" },
+          { name: "open", command, environment: ["HEDDLE_TEST_KEY"], isolation: "none" }
+        ]
+      })
+      const { taskId: opened } = yield* create({ agent: "open" })
+      assert.strictEqual((yield* prompt(opened, "echo hello")).said, "hello")
+      const { taskId: locked } = yield* create({ agent: "locked" })
+      const { result } = yield* prompt(locked, "echo hello")
+      assert(result._tag === "Left")
+      assert.match(
+        result.left.message,
+        /^The agent "locked" asks for a sign-in.* --agent-auth locked:METHOD .* --agent-env locked:NAME\./
+      )
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  const problem = TestBubblewrap.problem()
+  it.skipIf(problem !== undefined)("isolates each agent as its own flags say", () =>
+    Effect.gen(function* () {
+      const { create, prompt, service } = yield* started
+      yield* service.stop
+      const command = [
+        "/bin/sh",
+        "-c",
+        'readlink /proc/self/ns/net > environment.txt; exec "$@"',
+        "sh",
+        process.execPath,
+        scriptedAgent
+      ]
+      const shared = { command, readable: [scriptedAgent], isolation: "bubblewrap" } as const
+      yield* service.startWith({
+        agents: [
+          { ...shared, name: "offline", network: false },
+          { ...shared, name: "online", network: true },
+          { ...shared, name: "free", isolation: "none" }
+        ]
+      })
+      const networkOf = Effect.fnUntraced(function* (agent: string) {
+        const { environment, taskId } = yield* create({ agent })
+        assert.strictEqual((yield* prompt(taskId, "echo hello")).said, "hello")
+        return environment().trim()
+      })
+      const own = Fs.readlinkSync("/proc/self/ns/net")
+      assert.notStrictEqual(yield* networkOf("offline"), own)
+      assert.strictEqual(yield* networkOf("online"), own)
+      assert.strictEqual(yield* networkOf("free"), own)
+      // The weakest counts, and no names are told to everybody.
+      assert.deepStrictEqual(yield* service.api("/readyz"), {
+        status: "ready",
+        isolation: "process",
+        agent_network: true
+      })
+    }).pipe(Effect.scoped, Effect.runPromise)
+  )
 })
