@@ -61,7 +61,8 @@ export default defineConfig({
           { text: "0018 Length of a path", link: "/decisions/0018-length-of-a-path" },
           { text: "0019 A prompt runs once", link: "/decisions/0019-a-prompt-runs-once" },
           { text: "0020 Files of prompts in the task", link: "/decisions/0020-files-of-prompts-in-the-task" },
-          { text: "0021 Choices of agents are kept", link: "/decisions/0021-choices-of-agents-are-kept" }
+          { text: "0021 Choices of agents are kept", link: "/decisions/0021-choices-of-agents-are-kept" },
+          { text: "0022 Agents of a service have names", link: "/decisions/0022-agents-by-name" }
         ]
       }
     ],
