@@ -27,11 +27,18 @@ export const make = (folder: string): RelativePaths => {
   }
   const withPaths = (list: unknown): unknown =>
     Array.isArray(list) ? list.map((each) => changed(each, "path", inPath)) : list
+  /** Some agents title the end of a call by a path from the root of the file system, without its slash and the kind. */
+  const withoutRoot = (title: unknown): unknown => {
+    const start = folders
+      .map((path) => path.slice(1))
+      .find((path) => typeof title === "string" && title.startsWith(path))
+    return typeof title === "string" && start !== undefined ? title.slice(start.length) : title
+  }
   const inToolCall = (call: Json): Json => {
     const paths = changed(changed(call, "locations", withPaths), "content", withPaths)
     // The title of any other kind may be a command.
     const isOfFile = fileKinds.has(stringField(call, "kind") ?? "")
-    return isOfFile ? changed(paths, "title", (title) => inText(title, "")) : paths
+    return isOfFile ? changed(paths, "title", (title) => inText(withoutRoot(title), "")) : paths
   }
   return {
     inUpdate: (update) => {
@@ -40,8 +47,10 @@ export const make = (folder: string): RelativePaths => {
         case "agent_thought_chunk":
           return changed(update, "content", (content) => changed(content, "text", (text) => inText(text, "./")))
         case "tool_call":
-        case "tool_call_update":
-          return inToolCall(update)
+        case "tool_call_update": {
+          const told = inToolCall(update)
+          return "kind" in update ? told : changed(told, "title", withoutRoot)
+        }
         default:
           return update
       }

@@ -80,6 +80,9 @@ describe("what clients and agents of others send", () => {
     assert.deepInclude(told.content[0], { path: "out/report.md", newText: `PATH=${folder}/bin` })
     assert.deepStrictEqual(told.locations, locations)
     assert.deepStrictEqual(told.rawInput, { path: `${folder}/a` })
+    const rootless = { sessionUpdate: "tool_call_update", toolCallId: "r", title: `${folder.slice(1)}/a.md` }
+    await one.prompt(`update ${JSON.stringify(rootless)}`)
+    assert.include(JSON.stringify(one.messages.at(-2)), '"title":"a.md"')
     const command = { sessionUpdate: "tool_call", toolCallId: "c", title: `${folder}/git push`, kind: "execute" }
     await one.prompt(`update ${JSON.stringify(command)}`)
     assert.include(JSON.stringify(one.messages.at(-2)), command.title)
