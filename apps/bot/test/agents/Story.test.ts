@@ -1,42 +1,55 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as FakeModel from "@heddle/test-support/model/FakeModel"
+import type * as FakeModel from "@heddle/test-support/model/FakeModel"
+import * as AgentTests from "@heddle/test-support/AgentTests"
 import * as TestedAgents from "@heddle/test-support/TestedAgents"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
-const orders = {
-  name: "orders.xlsx",
-  data: new TextEncoder().encode("PK\u0003\u0004 orders"),
-  contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-}
-const photo = {
-  name: "photo.png",
-  data: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64"
-  ),
-  contentType: "image/png"
-}
-const chart = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="9"/></svg>`
+const { orders, photo } = AgentTests
+/** Without a closing tag, which the fake model would take for one that an agent put around the words of a person. */
+const chart = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" style="background: teal"/>`
 
 /** The thread of the story, with what a person does in it. */
-const inThread = ({ emulator, you }: RealStack, thread: string) => {
+const inThread = ({ ask, emulator, you }: RealStack, thread: string) => {
   const transcript = () => emulator.transcript(thread)
   const ends = () => transcript().match(/^.*(done|stopped|failed) ·/gm)?.length ?? 0
   const waitFor = (fits: () => unknown, what: string) =>
     emulator.waitFor(() => (fits() ? transcript() : undefined), { what, timeoutMs: 40_000 })
   const openCard = () =>
     emulator.messages(thread).findLast((message) => buttonsOf(message).some((button) => allows.test(button.label)))
+  const newest = (name: string) =>
+    emulator
+      .messages(thread)
+      .flatMap(({ attachments }) => attachments)
+      .findLast(({ filename }) => filename === name)
+  const seenUrls = new Map<string, string>()
   return {
     transcript,
     waitFor,
-    /** Says something and waits for the end of its turn; gives what the thread then shows. */
+    /** Waits until the thread has a file of this name with this text. */
+    gets: async (name: string, text: string) => {
+      for (let content = ""; content !== text;) {
+        const file = await emulator.waitFor(
+          () => {
+            const found = newest(name)
+            return found?.url === seenUrls.get(name) ? undefined : found
+          },
+          { what: `${name} with "${text}"`, timeoutMs: 40_000 }
+        )
+        seenUrls.set(name, file.url)
+        // Some agents end a file with a new line.
+        content = (await (await fetch(file.url)).text()).trimEnd()
+      }
+    },
+    /** Says something and waits for the end of its turn; gives what the thread then shows. No permission is asked. */
     say: async (text: string, files: ReadonlyArray<typeof orders> = []) => {
       const before = ends()
       await you.send(thread, text, files)
-      return waitFor(() => ends() > before, `the end of "${text}"`)
+      const shown = await waitFor(() => ends() > before || openCard(), `the end of "${text}"`)
+      assert.strictEqual(openCard(), undefined, `"${text}" needs no permission`)
+      return shown
     },
     /** Says something that needs permission; reads the card, allows it, and waits for the end of the turn. */
     allow: async (text: string) => {
@@ -46,10 +59,21 @@ const inThread = ({ emulator, you }: RealStack, thread: string) => {
       const card = openCard()
       assert(card !== undefined)
       const button = buttonsOf(card).find(({ label }) => allows.test(label))
-      const shown = transcript()
+      const shown = card.embeds.map(({ description }) => description).join("\n")
       await you.press(thread, card.id, button?.custom_id ?? "")
       await waitFor(() => ends() > before, `the end of "${text}"`)
       return shown
+    },
+    changeMode: async (mode: string) =>
+      assert.match((await ask("task mode", { mode }, thread)).content, /mode is now|already/),
+    currentMode: async () => {
+      const modes = await you.autocomplete(thread, "task mode", { mode: "" }, "mode")
+      return modes.find(({ name }) => name.endsWith("· current"))?.value
+    },
+    /** The agent's own commands in the help. */
+    commands: async () => {
+      const help = (await ask("help", { topic: "commands" }, thread)).embeds[0]?.description ?? ""
+      return help.slice(help.indexOf("Commands of this agent")).match(/^- \*\*.*?\*\*/gm) ?? []
     }
   }
 }
@@ -58,40 +82,55 @@ const inThread = ({ emulator, you }: RealStack, thread: string) => {
 const allows = /^(Yes|Yes, proceed|Allow|Allow once)$/
 
 const story = async (stack: RealStack, agent: TestedAgents.TestedAgent, model: FakeModel.FakeModel) => {
-  const { ask, emulator, firstThread, folder, link, restart, you } = stack
+  const { emulator, firstThread, folder, link, restart, you } = stack
   const asked = await you.command(emulator.channelId, "task new", { prompt: "say I see the orders", file: orders })
   await link(await asked.settled())
   const { thread } = await firstThread(60_000)
-  const { allow, say, transcript, waitFor } = inThread(stack, thread.id)
+  const { allow, changeMode, commands, currentMode, gets, say, transcript, waitFor } = inThread(stack, thread.id)
   const sandboxes = join(folder, "server/sandboxes")
   const task = join(sandboxes, readdirSync(sandboxes)[0] ?? "")
+  const write = (file: string, content: string) =>
+    (agent.asksThere === true ? allow : say)(`write ${task}/artifacts/${file} ${content}`)
 
-  // Files in.
+  // Files in, and the answer.
   await waitFor(() => /I see the orders[^]*done ·/.test(transcript()), "the first answer")
   assert.include(heard(model), "attachments/orders.xlsx")
-  await say("say a nice picture", [photo])
+  assert.include(await say("say a nice picture", [photo]), "a nice picture")
   assert.include(heard(model), "attachments/photo.png")
+  const mediaTypes = model.questions.flatMap(({ media }) => media)
+  assert.strictEqual(mediaTypes.includes("image/png"), agent.pictures)
 
   // An edit, allowed after reading its diff; the changed file comes back.
-  if (agent.askingMode !== undefined) await ask("task mode", { mode: agent.askingMode }, thread.id)
-  await allow(`write ${task}/artifacts/report.md 41`)
-  const diff = await allow(`edit ${task}/artifacts/report.md 41 42`)
-  assert.match(diff, /-41[^]*\+42/)
-  await waitFor(() => /report\.md/.test(transcript()), "the report")
+  if (agent.askingMode !== undefined) await changeMode(agent.askingMode)
+  assert.match(await allow(`write ${task}/artifacts/report.md 41`), /\+41/)
+  await gets("report.md", "41")
+  assert.match(await allow(`edit ${task}/artifacts/report.md 41 42`), /-41[^]*\+42/)
+  await gets("report.md", "42")
 
   // Another mode, and a chart.
-  await ask("task mode", { mode: agent.otherMode }, thread.id)
-  const drawing = `write ${task}/artifacts/chart.svg ${chart}`
-  await (agent.asksThere === true ? allow(drawing) : say(drawing))
-  await waitFor(() => /chart\.svg/.test(transcript()), "the chart")
+  await changeMode(agent.otherMode)
+  await write("chart.svg", chart)
+  await gets("chart.svg", chart)
+  assert.notInclude(
+    transcript()
+      .match(/^.*✅.*$/gm)
+      ?.join("\n"),
+    task.slice(1),
+    "paths are those in the task's folder"
+  )
 
   // Everything restarts, and the conversation goes on in the same mode.
   await restart(() => agent.whileStopped?.(task))
   const recalled = await say("recall")
   assert.match(recalled.slice(recalled.lastIndexOf("recall")), /I see the orders/)
-  const after = `write ${task}/artifacts/after.md later`
-  await (agent.asksThere === true ? allow(after) : say(after))
-  await waitFor(() => /after\.md/.test(transcript()), "the last file")
+  assert.strictEqual(await currentMode(), agent.otherMode)
+  await write("after.md", "later")
+  await gets("after.md", "later")
+
+  // Its own commands have one form.
+  const named = await commands()
+  assert.isAbove(named.length, 0)
+  for (const command of named) assert.match(command, /^- \*\*(\/[^/]|\\?\$)/)
   return transcript()
 }
 
@@ -100,37 +139,25 @@ const heard = ({ questions }: FakeModel.FakeModel): string =>
   questions.findLast(({ tools }) => tools.size > 0)?.texts.join("\n") ?? ""
 
 const agents = TestedAgents.read()
-const unable = agents.filter(({ problem }) => problem !== undefined)
-if (process.env["HEDDLE_REQUIRE_AGENTS"] === "1" && unable.length > 0) {
-  throw new Error(`HEDDLE_REQUIRE_AGENTS=1, but ${unable.map(({ name, problem }) => `${name}: ${problem}`).join("; ")}`)
-}
+AgentTests.requireAll(agents)
 
 describe("a person works with an agent in Discord", { timeout: 180_000 }, () => {
   for (const agent of agents) {
-    const skipped = agent.problem === undefined ? "" : ` (skipped: ${agent.problem})`
-    it.skipIf(skipped !== "")(
-      `${agent.name}: files in, a diff, files out, another mode, a restart${skipped}`,
-      async () => {
-        const model = await FakeModel.start()
-        const environment = agent.environment(model.url)
-        Object.assign(process.env, environment)
-        try {
-          const server = {
-            agents: [{ command: agent.command, environment: Object.keys(environment), namespaces: agent.namespaces }]
-          }
-          await withRealStack(
-            async (stack) => {
-              const transcript = await story(stack, agent, model)
-              const folder = process.env["HEDDLE_TRANSCRIPTS"]
-              if (folder !== undefined) writeFileSync(join(folder, `${agent.name}.md`), transcript)
-            },
-            { server }
-          )
-        } finally {
-          for (const name of Object.keys(environment)) delete process.env[name]
-          await model.close()
+    const skipped = AgentTests.skipped(agent)
+    it.skipIf(skipped !== "")(`${agent.name}: files in, a diff, files out, another mode, a restart${skipped}`, () =>
+      AgentTests.withModel(agent, (model, variables) => {
+        const server = {
+          agents: [{ command: agent.command, environment: variables, namespaces: agent.namespaces }]
         }
-      }
+        return withRealStack(
+          async (stack) => {
+            const transcript = await story(stack, agent, model)
+            const folder = process.env["HEDDLE_TRANSCRIPTS"]
+            if (folder !== undefined) writeFileSync(join(folder, `${agent.name}.md`), transcript)
+          },
+          { server }
+        )
+      })
     )
   }
 })

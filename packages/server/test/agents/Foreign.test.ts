@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as AcpSession from "@heddle/acp/AcpSession"
 import * as SessionControls from "@heddle/acp/SessionControls"
 import * as SessionState from "@heddle/acp/SessionState"
+import * as AgentTests from "@heddle/test-support/AgentTests"
 import * as TestedAgents from "@heddle/test-support/TestedAgents"
-import * as FakeModel from "@heddle/test-support/model/FakeModel"
+import type * as FakeModel from "@heddle/test-support/model/FakeModel"
 import { demoAgent } from "@heddle/server/config/AgentOptions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,16 +20,21 @@ const csv = `id,region,price\n${rows.join("\n")}\n`
 /** So many columns that telling of them takes a while. */
 const wide = `id,region,price,${rows.slice(0, 60).map(([n]) => `c${n}`)}\n${rows.map((row) => `${row},${rows.slice(0, 60).map(([n]) => n)}`).join("\n")}\n`
 
-const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-const embedded = (name: string, mimeType: string, bytes: string) =>
+const embedded = ({ contentType, data, name }: typeof AgentTests.orders) =>
   ({
     type: "resource",
-    resource: { uri: `attachment:///${name}`, mimeType, blob: Buffer.from(bytes).toString("base64") }
+    resource: { uri: `attachment:///${name}`, mimeType: contentType, blob: Buffer.from(data).toString("base64") }
   }) as const
+const { orders, photo } = AgentTests
 const attachments = [
-  embedded("orders.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "PK\u0003\u0004\u0000"),
-  embedded("settings.json", "application/json", "{}"),
-  { type: "image", mimeType: "image/png", data: dot, uri: "attachment:///dot.png" } as const
+  embedded(orders),
+  embedded({ name: "settings.json", contentType: "application/json", data: new TextEncoder().encode("{}") }),
+  {
+    type: "image",
+    mimeType: photo.contentType,
+    data: photo.data.toString("base64"),
+    uri: `attachment:///${photo.name}`
+  } as const
 ]
 
 /** What is asked of an agent, and how it shows that it did it; paths are in the task's folder. */
@@ -109,110 +115,134 @@ const cases: ReadonlyArray<Case> = [
   }))
 ]
 
-const unable = cases.filter(({ problem }) => problem !== undefined)
-if (process.env["HEDDLE_REQUIRE_AGENTS"] === "1" && unable.length > 0) {
-  throw new Error(`HEDDLE_REQUIRE_AGENTS=1, but ${unable.map(({ name, problem }) => `${name}: ${problem}`).join("; ")}`)
-}
+AgentTests.requireAll(cases)
 
 describe("agents through the whole service", { timeout: 120_000 }, () => {
   for (const each of cases) {
-    const skipped = each.problem === undefined ? "" : ` (skipped: ${each.problem})`
+    const skipped = AgentTests.skipped(each)
     it.skipIf(skipped !== "")(`${each.name}: prompt, permission, cancel, attach, restart${skipped}`, () =>
-      Effect.gen(function* () {
-        const model = yield* Effect.acquireRelease(Effect.promise(FakeModel.start), ({ close }) =>
-          Effect.promise(close)
-        )
-        const environment = each.environment(model.url)
-        yield* setEnvironment(environment)
-        const service = yield* Service.make({
-          agents: [{ command: each.command, environment: Object.keys(environment), namespaces: each.namespaces }]
-        })
-        const { folder, status, taskId } = yield* service.task
-        if (each.askingMode !== undefined) yield* service.setMode(taskId, each.askingMode)
-        let decision: "allow_once" | "reject_once" = "allow_once"
-        const mine = yield* service.attach(taskId, () => decision)
-        const prompt = (text: string) => mine.prompt([{ type: "text", text }])
-        const said = Effect.map(mine.state, (state) => textOf(state))
-
-        // Initialize and a plain turn.
-        assert.strictEqual((yield* mine.agent).agentInfo?.name, each.agentName)
-        assert.strictEqual((yield* prompt(each.say[0])).stopReason, "end_turn")
-        assert.match(yield* said, each.say[1])
-        assert.strictEqual(yield* status, "completed")
-
-        // Files of any kind reach the model as names, pictures as pictures, and the conversation goes on.
-        if (each.pictures !== undefined) {
-          const before = model.questions.length
-          const { stopReason } = yield* mine.prompt([{ type: "text", text: "say thanks for these" }, ...attachments])
-          assert.strictEqual(stopReason, "end_turn")
-          assert.match(yield* said, /thanks for these/)
-          const asked = model.questions
-            .slice(before)
-            .find(({ texts, tools }) => tools.size > 0 && texts.join("\n").includes("thanks for these"))
-          for (const name of ["orders.xlsx", "settings.json", "dot.png"]) {
-            assert.include(asked?.texts.join("\n"), `attachments/${name}`)
-          }
-          assert.strictEqual(asked?.media.includes("image/png"), each.pictures)
-        }
-
-        // What its model's service says reaches the person, and the conversation goes on.
-        if (each.modelError !== undefined && each.modelError !== "late") {
-          const ended = yield* Effect.either(prompt("fail 400 You have exceeded your current quota"))
-          const told = Either.isLeft(ended) ? JSON.stringify(ended.left) : `${ended.right.stopReason} ${yield* said}`
-          assert.match(told, each.modelError === "refusal" ? /^refusal/ : /You have exceeded your current quota/)
-          assert.strictEqual(Either.isLeft(ended), each.modelError === "error")
-          assert.strictEqual((yield* prompt("say better now")).stopReason, "end_turn")
-        }
-
-        // A tool with permission allowed, then denied.
-        const [allowed, denied] = each.write
-        assert.strictEqual((yield* prompt(allowed.prompt(folder))).stopReason, "end_turn")
-        assert.lengthOf(mine.asked, 1)
-        const written = Fs.readFileSync(Path.join(folder, allowed.file ?? ""), "utf8")
-        assert.include(written, allowed.text ?? "")
-        const files = filesOf(folder)
-        assert.include(
-          SessionState.toolCalls(yield* mine.state).map((call) => call.status),
-          "completed"
-        )
-        decision = "reject_once"
-        assert.strictEqual((yield* prompt(denied.prompt(folder))).stopReason, each.afterDenial ?? "end_turn")
-        assert.lengthOf(mine.asked, 2)
-        assert.deepStrictEqual(filesOf(folder), files)
-
-        // A second client attaches in the middle of a turn, sees all of it, and the turn is cancelled.
-        const before = (yield* said).length
-        const turn = yield* Effect.fork(prompt(each.slow))
-        yield* mine.until((state) => textOf(state).length > before + 20)
-        const late = yield* service.attach(taskId, () => decision)
-        const attached = textOf(yield* late.state)
-        assert.isAbove(attached.length, before)
-        yield* late.until((state) => textOf(state).length > attached.length)
-        yield* late.cancel
-        assert.strictEqual((yield* Fiber.join(turn)).stopReason, "cancelled")
-        yield* late.until((state) => textOf(state).length >= attached.length)
-        const whole = textOf(yield* mine.state)
-        yield* late.until((state) => textOf(state) === whole)
-
-        const chosen = yield* chooseOthers(mine)
-
-        // The service restarts; the same session goes on, and the agent knows what was said.
-        yield* service.stop
-        each.whileStopped?.(folder)
-        yield* service.start
-        decision = "reject_once"
-        assert.strictEqual((yield* prompt(each.recall[0])).stopReason, "end_turn")
-        const after = yield* said
-        assert.isTrue(after.startsWith(whole), "what was said stays")
-        assert.notMatch(after, /does not remember/)
-        assert.match(after.slice(whole.length), each.recall[1])
-        assert.strictEqual(yield* status, "completed")
-        // Agents may forget their mode and model with their process.
-        assert.deepStrictEqual(currents(yield* mine.state), chosen)
-        assert.notMatch(after, /no longer offers|did not take/)
-      }).pipe(Effect.scoped, Effect.runPromise)
+      AgentTests.withModel(each, (model, variables) => Effect.runPromise(Effect.scoped(works(each, model, variables))))
     )
   }
+})
+
+type ServiceOfTest = Effect.Effect.Success<ReturnType<typeof Service.make>>
+
+/** A session with the agent, as the steps of the test use it. */
+interface Opened {
+  readonly agent: Case
+  readonly service: ServiceOfTest
+  readonly task: Effect.Effect.Success<ServiceOfTest["task"]>
+  readonly mine: Effect.Effect.Success<ReturnType<ServiceOfTest["attach"]>>
+  readonly answers: { decision: "allow_once" | "reject_once" }
+}
+
+const works = Effect.fnUntraced(function* (agent: Case, model: FakeModel.FakeModel, variables: ReadonlyArray<string>) {
+  const service = yield* Service.make({
+    agents: [{ command: agent.command, environment: variables, namespaces: agent.namespaces }]
+  })
+  const task = yield* service.task
+  if (agent.askingMode !== undefined) yield* service.setMode(task.taskId, agent.askingMode)
+  const answers: Opened["answers"] = { decision: "allow_once" }
+  const mine = yield* service.attach(task.taskId, () => answers.decision)
+  const opened: Opened = { agent, service, task, mine, answers }
+  yield* answersPlainly(opened)
+  if (agent.pictures !== undefined) yield* takesFiles(opened, agent.pictures, model)
+  if (agent.modelError !== undefined && agent.modelError !== "late") yield* tellsModelErrors(opened, agent.modelError)
+  yield* asksBeforeItWrites(opened)
+  yield* isCancelledByALateClient(opened)
+  yield* outlivesARestart(opened)
+})
+
+const prompt = ({ mine }: Opened, text: string) => mine.prompt([{ type: "text", text }])
+const said = ({ mine }: Opened) => Effect.map(mine.state, (state) => textOf(state))
+
+const answersPlainly = Effect.fnUntraced(function* (opened: Opened) {
+  const { agent, mine, task } = opened
+  assert.strictEqual((yield* mine.agent).agentInfo?.name, agent.agentName)
+  assert.strictEqual((yield* prompt(opened, agent.say[0])).stopReason, "end_turn")
+  assert.match(yield* said(opened), agent.say[1])
+  assert.strictEqual(yield* task.status, "completed")
+})
+
+/** Files of any kind reach the model as names, pictures as pictures, and the conversation goes on. */
+const takesFiles = Effect.fnUntraced(function* (opened: Opened, pictures: boolean, model: FakeModel.FakeModel) {
+  const before = model.questions.length
+  const { stopReason } = yield* opened.mine.prompt([{ type: "text", text: "say thanks for these" }, ...attachments])
+  assert.strictEqual(stopReason, "end_turn")
+  assert.match(yield* said(opened), /thanks for these/)
+  const asked = model.questions
+    .slice(before)
+    .find(({ texts, tools }) => tools.size > 0 && texts.join("\n").includes("thanks for these"))
+  for (const name of ["orders.xlsx", "settings.json", "photo.png"]) {
+    assert.include(asked?.texts.join("\n"), `attachments/${name}`)
+  }
+  assert.strictEqual(asked?.media.includes("image/png"), pictures)
+})
+
+/** What its model's service says reaches the person, and the conversation goes on. */
+const tellsModelErrors = Effect.fnUntraced(function* (opened: Opened, how: TestedAgents.TestedAgent["modelError"]) {
+  const ended = yield* Effect.either(prompt(opened, "fail 400 You have exceeded your current quota"))
+  const told = Either.isLeft(ended) ? JSON.stringify(ended.left) : `${ended.right.stopReason} ${yield* said(opened)}`
+  assert.match(told, how === "refusal" ? /^refusal/ : /You have exceeded your current quota/)
+  assert.strictEqual(Either.isLeft(ended), how === "error")
+  assert.strictEqual((yield* prompt(opened, "say better now")).stopReason, "end_turn")
+})
+
+/** A tool with permission: allowed, then denied. */
+const asksBeforeItWrites = Effect.fnUntraced(function* (opened: Opened) {
+  const { agent, answers, mine, task } = opened
+  const [allowed, denied] = agent.write
+  assert.strictEqual((yield* prompt(opened, allowed.prompt(task.folder))).stopReason, "end_turn")
+  assert.lengthOf(mine.asked, 1)
+  const written = Fs.readFileSync(Path.join(task.folder, allowed.file ?? ""), "utf8")
+  assert.include(written, allowed.text ?? "")
+  const files = filesOf(task.folder)
+  assert.include(
+    SessionState.toolCalls(yield* mine.state).map((call) => call.status),
+    "completed"
+  )
+  answers.decision = "reject_once"
+  assert.strictEqual((yield* prompt(opened, denied.prompt(task.folder))).stopReason, agent.afterDenial ?? "end_turn")
+  assert.lengthOf(mine.asked, 2)
+  assert.deepStrictEqual(filesOf(task.folder), files)
+})
+
+/** A second client attaches in the middle of a turn, sees all of it, and cancels it. */
+const isCancelledByALateClient = Effect.fnUntraced(function* (opened: Opened) {
+  const { agent, answers, mine, service, task } = opened
+  const before = (yield* said(opened)).length
+  const turn = yield* Effect.fork(prompt(opened, agent.slow))
+  yield* mine.until((state) => textOf(state).length > before + 20)
+  const late = yield* service.attach(task.taskId, () => answers.decision)
+  const attached = textOf(yield* late.state)
+  assert.isAbove(attached.length, before)
+  yield* late.until((state) => textOf(state).length > attached.length)
+  yield* late.cancel
+  assert.strictEqual((yield* Fiber.join(turn)).stopReason, "cancelled")
+  yield* late.until((state) => textOf(state).length >= attached.length)
+  const whole = yield* said(opened)
+  yield* late.until((state) => textOf(state) === whole)
+})
+
+/** The service restarts; the same session goes on with its mode and model, and the agent knows what was said. */
+const outlivesARestart = Effect.fnUntraced(function* (opened: Opened) {
+  const { agent, answers, mine, service, task } = opened
+  const whole = yield* said(opened)
+  const chosen = yield* chooseOthers(mine)
+  yield* service.stop
+  agent.whileStopped?.(task.folder)
+  yield* service.start
+  answers.decision = "reject_once"
+  assert.strictEqual((yield* prompt(opened, agent.recall[0])).stopReason, "end_turn")
+  const after = yield* said(opened)
+  assert.isTrue(after.startsWith(whole), "what was said stays")
+  assert.notMatch(after, /does not remember/)
+  assert.match(after.slice(whole.length), agent.recall[1])
+  assert.strictEqual(yield* task.status, "completed")
+  // Agents may forget their mode and model with their process.
+  assert.deepStrictEqual(currents(yield* mine.state), chosen)
+  assert.notMatch(after, /no longer offers|did not take/)
 })
 
 /** Chooses a mode and a model that the agent does not have, where it offers any; gives what it has then. */
@@ -237,16 +267,6 @@ const currents = (state: SessionState.SessionState) => {
   const { mode, model } = SessionControls.of(state)
   return { mode: mode?.current, model: model?.current }
 }
-
-/** Sets variables of this process until the scope closes. */
-const setEnvironment = (values: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => Object.assign(process.env, values)),
-    () =>
-      Effect.sync(() => {
-        for (const name of Object.keys(values)) delete process.env[name]
-      })
-  )
 
 /** What people see in a task's folder. */
 const filesOf = (folder: string): ReadonlyArray<string> =>

@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  type Dialect,
-  type Frame,
-  type Loose,
-  newId,
-  plain,
-  propertiesOf,
-  typeOfDataUrl
-} from "./Dialect.ts"
+import { type Answer, type Dialect, type Frame, type Loose, newId, plain, propertiesOf } from "./Dialect.ts"
+import { refusal, typeOfDataUrl } from "./OpenAi.ts"
 
 /** OpenAI's Chat Completions. */
 export const chatCompletions: Dialect = {
@@ -32,13 +24,7 @@ export const chatCompletions: Dialect = {
     object: "chat.completion",
     choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: text } }]
   }),
-  error: (status, message) => ({
-    error: {
-      message,
-      type: status === 429 ? "insufficient_quota" : "server_error",
-      code: status === 429 ? "insufficient_quota" : null
-    }
-  })
+  error: refusal
 }
 
 const answer = (model: string): Answer => {

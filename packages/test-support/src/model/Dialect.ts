@@ -42,10 +42,6 @@ export const plain = (content: Loose): string =>
     ? content
     : (Array.isArray(content) ? content : []).map((part: Loose) => part?.text ?? "").join("\n")
 
-/** The media type of a `data:` address. */
-export const typeOfDataUrl = (url: unknown): string =>
-  typeof url === "string" ? (/^data:([^;,]+)/.exec(url)?.[1] ?? "link") : "unknown"
-
 /** The names of the properties of a JSON schema. */
 export const propertiesOf = (schema: Loose): ReadonlyArray<string> => Object.keys(schema?.properties ?? {})
 

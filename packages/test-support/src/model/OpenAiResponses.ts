@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  type Dialect,
-  type Frame,
-  type Loose,
-  newId,
-  plain,
-  propertiesOf,
-  typeOfDataUrl
-} from "./Dialect.ts"
+import { type Answer, type Dialect, type Frame, type Loose, newId, plain, propertiesOf } from "./Dialect.ts"
+import { refusal, typeOfDataUrl } from "./OpenAi.ts"
 
 /** OpenAI's Responses. */
 export const openAiResponses: Dialect = {
@@ -30,13 +22,7 @@ export const openAiResponses: Dialect = {
   },
   answer: ({ model }) => answer(model),
   whole: (text, { model }) => ({ ...responseOf(model), status: "completed", output: [messageOf(newId("msg"), text)] }),
-  error: (status, message) => ({
-    error: {
-      message,
-      type: status === 429 ? "insufficient_quota" : "server_error",
-      code: status === 429 ? "insufficient_quota" : null
-    }
-  })
+  error: refusal
 }
 
 /** A tool, or those of a namespace. */
