@@ -42,14 +42,16 @@ const run = Effect.gen(function* () {
   if (command._tag === "Doctor") return yield* doctor(command)
   // Report a wrong address at the start, not at the first task.
   yield* ServiceCheck.reachable(command.options.baseUrl)
-  const { callback, health } = yield* Bot.start(command.options)
+  const { callback, health, tokenRejected } = yield* Bot.start(command.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
   const { baseUrl } = command.options
   yield* command.options.application(callback).pipe(
     Effect.flatMap((client) => AtStart.application({ ...client, baseUrl })),
     Effect.provide(platform)
   )
-  yield* Effect.never
+  const { message } = yield* Effect.flip(tokenRejected)
+  report(message, 2)
+  hurry()
 })
 
 const doctor = Effect.fnUntraced(function* ({
@@ -67,8 +69,13 @@ const version = (): string => {
   return String(version)
 }
 
+const report = (problem: string, exitCode: number): void => {
+  process.exitCode = exitCode
+  process.stderr.write(`heddle-bot: ${problem}\n`)
+}
+
 // Work that takes longer than five seconds continues after the next start.
-const hurry = () => setTimeout(() => process.exit(0), 4500).unref()
+const hurry = () => setTimeout(() => process.exit(), 4500).unref()
 process.once("SIGTERM", hurry).once("SIGINT", hurry)
 
 run.pipe(
@@ -76,9 +83,9 @@ run.pipe(
   Effect.catchAllCause((cause) => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const failure = Cause.failureOption(cause)
-    process.exitCode = Option.isSome(failure) ? 2 : 1
-    process.stderr.write(`heddle-bot: ${Option.isSome(failure) ? failure.value.message : "it failed unexpectedly"}\n`)
-    return Option.isSome(failure) ? Effect.void : Effect.logError("The bot cannot go on", cause)
+    if (Option.isSome(failure)) return Effect.sync(() => report(failure.value.message, 2))
+    report("it failed unexpectedly", 1)
+    return Effect.logError("The bot cannot go on", cause)
   }),
   // This program exports no spans.
   Effect.withTracerEnabled(false),

@@ -49,6 +49,8 @@ export interface RunningBot {
   readonly health: string
   /** Waits until a guild has the bot's commands. */
   readonly commandsRegistered: Effect.Effect<void>
+  /** Fails when Discord confirms that the bot token is invalid. */
+  readonly tokenRejected: Effect.Effect<never, BotStartError>
 }
 
 /** Starts the bot: its store, pages, Discord client and thread owners. Closing the scope stops it. */
@@ -60,7 +62,8 @@ export const start = Effect.fn("Bot.start")(function* (
   // Runs after event handling has ended and before the thread owners end.
   yield* Effect.addFinalizer(() => Context.get(bot, Draining.Draining).drain)
   const { commandsRegistered } = yield* Effect.provide(Events.run, bot)
-  return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered }
+  const { tokenRejected } = Context.get(bot, DiscordClient.DiscordClient)
+  return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered, tokenRejected }
 })
 
 /** The whole bot: pages and features at the top, settings at the bottom. */

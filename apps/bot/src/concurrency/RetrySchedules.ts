@@ -37,6 +37,9 @@ export const rateLimited = Schedule.forever
 /** The login at Discord, as {@link discord}; bots that start together spread out. */
 export const discordLogin = Schedule.jittered(discord)
 
+/** A bot token that Discord rejects: twice more, after 1 and 2 s, before it counts as invalid. */
+export const rejectedToken = Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(2))
+
 /** A member's lookup, for which a person waits: once more after 0.5 s. */
 export const memberLookup = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
 

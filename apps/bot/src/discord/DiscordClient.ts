@@ -18,6 +18,7 @@ import * as GatewayEvents from "./gateway/GatewayEvents.ts"
 import * as GatewayLiveness from "./gateway/GatewayLiveness.ts"
 import * as Invite from "./Invite.ts"
 import * as MemberRequests from "./MemberRequests.ts"
+import * as TokenCheck from "./TokenCheck.ts"
 
 /** The logged-in client: one REST caller and one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
@@ -33,6 +34,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly events: Queue.Dequeue<DiscordEvent>
     readonly silence: GatewayLiveness.GatewayLiveness["silence"]
     readonly connectedSince: GatewayLiveness.GatewayLiveness["connectedSince"]
+    /** Fails when Discord confirms that the token is invalid. */
+    readonly tokenRejected: Effect.Effect<never, BotStartError>
     /** Requests a guild member from the gateway. */
     readonly requestMember: MemberRequests.RequestMember
   } & GatewayCache.GatewayCache
@@ -46,7 +49,7 @@ export interface DiscordClientOptions {
   readonly silentAfterMs: number
 }
 
-/** Logs in and stays connected. Waits while Discord is unreachable; fails when Discord rejects the token. */
+/** Logs in and stays connected. Waits while Discord is unreachable; fails when Discord rejects the token repeatedly. */
 export const layer = (options: DiscordClientOptions): Layer.Layer<DiscordClient, BotStartError> =>
   Layer.scoped(
     DiscordClient,
@@ -77,12 +80,15 @@ const refused = (problem: string) =>
     fix: "Copy the bot token again from Discord's developer portal (Bot > Reset Token)."
   })
 
+const unknownToken = "Discord does not know this bot token"
+
 const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
   attempt(options, readsMessages).pipe(
     Effect.tapErrorTag("Unreachable", (error) =>
       Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
     ),
     RetryPolicy.retryIf((error) => error._tag === "Unreachable", RetrySchedules.discordLogin),
+    RetryPolicy.retryIf((error) => error._tag === "BotStartError", RetrySchedules.rejectedToken),
     Effect.catchTag("Unreachable", (error) => Effect.die(error))
   )
 
@@ -114,6 +120,7 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
     catch: loginFailure
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
   const bot = yield* Deferred.await(ready)
+  const tokenRejected = yield* TokenCheck.make(client)
   if (bot.guilds.cache.size === 0) {
     yield* Effect.logWarning(`The bot is in no server yet. An admin lets it in with ${Invite.link(bot.application.id)}`)
   }
@@ -125,6 +132,7 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
     events,
     silence: liveness.silence,
     connectedSince: liveness.connectedSince,
+    tokenRejected: Effect.zipRight(tokenRejected, Effect.fail(refused(unknownToken))),
     requestMember: yield* MemberRequests.make(client, liveness.isConnected),
     ...GatewayCache.make(client)
   })
@@ -132,13 +140,13 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {
-    return refused("Discord does not know this bot token")
+    return refused(unknownToken)
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   if (text.includes("disallowed intents")) return { _tag: "DisallowedIntents" }
   if (thrown instanceof DiscordjsError) return refused("Discord does not accept this bot token")
   const status = thrown instanceof Error && "status" in thrown ? Number(thrown.status) : 0
-  if (status === 401) return refused("Discord does not know this bot token")
+  if (status === 401) return refused(unknownToken)
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : text
   return { _tag: "Unreachable", description: cause === "" ? "no answer" : cause }
 }
