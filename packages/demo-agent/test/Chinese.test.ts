@@ -74,13 +74,29 @@ describe("a Chinese request", () => {
     ["描述 unit_price", "describe unit_price"],
     ["unit_price 的平均值是多少", "average unit_price"],
     ["quantity 的中位数", "median quantity"],
-    ["只看 EU，然后画 quantity 的图", "only EU, then chart quantity"]
+    ["只看 EU，然后画 quantity 的图", "only EU, then chart quantity"],
+    ["按月画 price 的图", "chart price by month"],
+    ["quantity 最低的一行", "bottom 1 by quantity"],
+    ["哪个 region 的总 quantity 最高？", "top 1 region by total quantity"],
+    ["哪个 region 最多？", "top 1 region"],
+    ["按 region 统计平均 price，然后画 quantity 的分布图", "average price by region, then histogram of quantity"],
+    ["總結一下", "summarise"],
+    ["按月畫 quantity 的圖", "chart quantity by month"]
   ])("%s", (chinese, english) => {
     const expected = ask(english)
     assert.deepStrictEqual(
       Language.run("chinese", () => ask(chinese)),
       expected
     )
+  })
+
+  it("names the columns that it does not find, as they stand in the request", () => {
+    const reasonOf = (text: string) => {
+      const { intent } = Language.run("chinese", () => ask(text))
+      return intent.kind === "cannot" ? intent.reason : intent.kind
+    }
+    assert.match(reasonOf("每个地区的总 quantity 是多少？"), /没有找到列“地区”/)
+    assert.match(reasonOf("weight 的平均值"), /没有找到列“weight”/)
   })
 
   it.each([

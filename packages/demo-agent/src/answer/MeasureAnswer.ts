@@ -54,7 +54,7 @@ const singleFigure = (rows: Rows, intent: MeasureIntent, column: NumericColumn):
   const [name, figure] = [measureName(intent, column), valueFormatter(intent, column)(value)]
   return Language.text(
     `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}${missingNote}).`,
-    `${name}是 **${figure}**（共 ${Markdown.integer(present)} 个值${missingNote}）。`
+    `${name} 是 **${figure}**（共 ${Markdown.integer(present)} 个值${missingNote}）。`
   )
 }
 
@@ -116,7 +116,7 @@ const measureName = ({ measure }: MeasureIntent, column: Column | undefined): st
     ? Language.text("number of rows", "行数")
     : Language.text(
         `${measureWords[measure]} ${Markdown.bold(column.name)}`,
-        `${chineseMeasures[measure]} ${Markdown.bold(column.name)} `
+        `${chineseMeasures[measure]} ${Markdown.bold(column.name)}`
       )
 
 const valueFormatter =

@@ -60,13 +60,13 @@ export const analyseTable = async (
   const rows = applyFilters(table, filters)
   const scope =
     filters.length === 0
-      ? Language.text(`all ${Markdown.plural(table.rowCount, "row")}`, `全部 ${Markdown.integer(table.rowCount)} 行`)
+      ? Language.text(`all ${Markdown.plural(table.rowCount, "row")}`, `的全部 ${Markdown.integer(table.rowCount)} 行`)
       : Language.text(
           `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`,
-          `符合“${describeFilters(filters)}”的 ${Markdown.integer(rows.length)} 行`
+          `中符合“${describeFilters(filters)}”的 ${Markdown.integer(rows.length)} 行`
         )
   const name = Markdown.bold(data.name)
-  const summary = Language.text(`Based on ${scope} of ${name}.`, `以上基于 ${name} 的${scope}。`)
+  const summary = Language.text(`Based on ${scope} of ${name}.`, `以上基于 ${name} ${scope}。`)
   if (intent.kind === "shape" && data.json !== undefined)
     return { messages: [shapeTable(data.json, maxShapePaths)], summary, findings: [] }
   if (intent.kind !== "chart" || intent.plan === undefined) {

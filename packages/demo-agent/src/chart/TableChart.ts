@@ -39,7 +39,8 @@ const chineseCaption = ({ columns }: Table, plan: ChartPlan): string => {
     plan.column === undefined || plan.measure === "count"
       ? "行数"
       : `${chineseMeasures[plan.measure]} ${nameOf(plan.column)}`
-  return `按 ${by === undefined ? "" : groupingLabel(by, plan.step)} 的${figure}`
+  const group = by === undefined ? "" : groupingLabel(by, plan.step)
+  return `按${/^\p{Script=Han}/u.test(group) ? group : ` ${group} `}的${figure}`
 }
 
 const pictureOf = (table: Table, rows: Rows, plan: ChartPlan, filterText: string): Chart | undefined => {

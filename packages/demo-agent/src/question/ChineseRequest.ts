@@ -1,4 +1,5 @@
 import { isLabel } from "../data/Table.ts"
+import { simplified } from "../format/Simplified.ts"
 import type { Subject } from "./Intent.ts"
 
 /**
@@ -7,8 +8,7 @@ import type { Subject } from "./Intent.ts"
  */
 export const inEnglish = (request: string, subject: Subject): string => {
   const names = new Names(subject)
-  return names
-    .hide(normalised(request))
+  return simplified(names.hide(normalised(request)))
     .split(CLAUSE_END)
     .map((clause) => clauseInEnglish(clause, subject.kind))
     .filter((clause) => clause !== "")
@@ -42,7 +42,12 @@ class Names {
 
   hide(text: string): string {
     const quoted = text.replace(/"([^"]*)"/g, (quote) => this.#mark(quote))
-    return this.#known.reduce((result, name) => result.replace(patternOf(name), (found) => this.#mark(found)), quoted)
+    const known = this.#known.reduce(
+      (result, name) => result.replace(patternOf(name), (found) => this.#mark(found)),
+      quoted
+    )
+    // A part of a name stands for it, and the parser says which names it does not know.
+    return known.replace(LATIN, (found) => this.#mark(found))
   }
 
   readonly show = (text: string): string => text.replace(MARK, (_, at: string) => this.#hidden[Number(at)] ?? "").trim()
@@ -54,6 +59,8 @@ class Names {
 
 /** A column of more different values is no category. */
 const MAX_LABELS = 500
+
+const LATIN = /(?<![\ue100\p{L}\p{N}_])(?!(?:json|vs|top)\b)[\p{Script=Latin}][\p{Script=Latin}\p{N}_]*/giu
 
 const MARK = /\ue100(\d+)\ue101/g
 
@@ -195,6 +202,12 @@ const ranking = (text: string): string | undefined => {
   const sorted = new RegExp(
     `^按(${NAME})(?:排序|排名|从高到低|从大到小)?(?:排序)?的?\\s*前\\s*(${COUNT})\\s*[行条个名]?(${NAME})?$`
   ).exec(text)
+  const which = new RegExp(`^哪(?:一)?[个种]?(${NAME})的?\\s*(.*?)(${NAME})?\\s*最([高大多低小少])$`).exec(text)
+  if (which !== null) {
+    const [, subject = "", words = "", by = "", direction = ""] = which
+    const measure = MEASURES.find(([pattern]) => pattern.test(words))?.[1] ?? ""
+    return `${/[低小少]/.test(direction) ? "bottom" : "top"} 1 ${subject}${by === "" ? "" : ` by ${measure} ${by}`}`
+  }
   if (best !== null) {
     const [, by = "", which = "", count = "十", subject = ""] = best
     return `${/[低小少早]/.test(which) ? "bottom" : "top"} ${numberOf(count)} ${subject} by ${by}`
@@ -209,8 +222,11 @@ const figure = (text: string): string | undefined => {
   const isChart = /图|画|绘/.test(text)
   const measure = MEASURES.find(([pattern]) => pattern.test(text))?.[1] ?? ""
   if (!isChart && measure === "" && !/分布|变化|趋势/.test(text)) return undefined
-  const group = new RegExp(`(?:按照?|每一?[个种]?|各个?|随着?|分)(?:(${NAME})|\\s*(${STEP}))`).exec(text)
-  const by = group?.[1] ?? STEPS.find(([pattern]) => pattern.test(group?.[2] ?? ""))?.[1]
+  const group = new RegExp(
+    `(?:按照?|每一?[个种]?|各个?|随着?|分(?!布))(?:(${NAME})|\\s*(${STEP})|\\s*([\\p{Script=Han}]{1,8}?)(?=[的画求有平总最]|统计|汇总|计算|$))`,
+    "u"
+  ).exec(text)
+  const by = group?.[1] ?? STEPS.find(([pattern]) => pattern.test(group?.[2] ?? ""))?.[1] ?? group?.[3]
   const rest = group === null ? text : text.replace(group[0], " ")
   const names = [...rest.matchAll(MARK)].map(([mark]) => mark)
   const unread = rest.replace(MARK, " ").replace(FIGURE_WORDS, " ").trim()

@@ -1,4 +1,5 @@
 import type { Language } from "../format/Language.ts"
+import { simplified } from "../format/Simplified.ts"
 import { wordsOf } from "../format/Words.ts"
 
 /**
@@ -10,7 +11,7 @@ export const languageOf = (request: string): Language | undefined => {
   if (KANA.test(text)) return "english"
   const english = wordsOf(text.replace(/\p{Script=Han}/gu, " ")).filter((word) => ENGLISH_WORDS.has(word)).length
   if (!/\p{Script=Han}/u.test(text)) return /\p{L}/u.test(text) ? "english" : undefined
-  const chinese = text.match(CHINESE_WORDS)?.length ?? 0
+  const chinese = simplified(text).match(CHINESE_WORDS)?.length ?? 0
   return chinese >= english ? "chinese" : "english"
 }
 

@@ -36,7 +36,7 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
   const list = describeFiles(artifacts)
   const call = await writer.startTool({
     kind: "edit",
-    title: Language.text(`Write ${files.join(" and ")}`, `写入 ${files.join("和 ")}`),
+    title: Language.text(`Write ${files.join(" and ")}`, `写入 ${files.join(" 和 ")}`),
     rawInput: { files: paths },
     locations: paths,
     text: Language.text(`To be written:\n${list}`, `将要写入：\n${list}`)
