@@ -17,7 +17,7 @@ import { quick, text } from "./fixtures/Session.ts"
 
 const open = (
   server: Channel,
-  options: Partial<AcpSession.Options & { silence: number; maxMessageSize: number }> = {}
+  options: Partial<AcpSession.Options & { silence: number; maxMessageSize: number; exchange: HttpExchange }> = {}
 ) =>
   Effect.gen(function* () {
     const { ticket } = yield* tickets(() => server.link)

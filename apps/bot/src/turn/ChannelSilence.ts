@@ -7,15 +7,30 @@ import { activity } from "./machine/Machine.ts"
 import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import type { TurnSession } from "./session/TurnSession.ts"
+import { isSignOfLife, type TurnState } from "./TurnState.ts"
+
+/** Tells for how long the channel of a turn has been silent, in milliseconds. An open request counts as a sign of life. */
+export const make = (state: TurnState): Effect.Effect<Effect.Effect<number>> =>
+  Effect.map(Effect.clock, (clock) => {
+    let heardAt = clock.unsafeCurrentTimeMillis()
+    state.onChange((part) => {
+      if (isSignOfLife(part)) heardAt = clock.unsafeCurrentTimeMillis()
+    })
+    const hasOpenRequest = () => (state.get().session?.permissions.length ?? 0) > 0
+    return Effect.sync(() => (hasOpenRequest() ? 0 : clock.unsafeCurrentTimeMillis() - heardAt))
+  })
 
 /**
  * Watches the channel of a running prompt: one without heartbeats may be silent for hours, also when its server is gone.
  * After each silence it reads the task's status. Completes when the run is over and the channel has not said so. An open
  * request keeps its connection. While the service is unreachable, the thread says so and nothing ends.
  */
-export const awaitOutdated = Effect.fnUntraced(function* ({ messages, state }: OpenTurn, session: TurnSession) {
+export const awaitOutdated = Effect.fnUntraced(function* (
+  { messages, silentMs, state }: OpenTurn,
+  session: TurnSession
+) {
   const { channelSilenceMs } = yield* BotSettings
-  const isSilentFor = makeIsSilentFor(session)
+  const isSilentFor = (limitMs: number) => Effect.map(Effect.delay(silentMs, limitMs), (ms) => ms >= limitMs)
   let isTold = false
   const tell = (isAway: boolean) =>
     Effect.sync(() => {
@@ -37,28 +52,17 @@ export const awaitOutdated = Effect.fnUntraced(function* ({ messages, state }: O
   )
 })
 
-/** Tells how long a channel has been silent, each time that it is asked; an open request counts as a sign of life. */
-export const makeSilence = Effect.fnUntraced(function* ({ acp }: TurnSession) {
-  let lastState = yield* acp.state
-  let changedAt = yield* Clock.currentTimeMillis
-  return Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const state = yield* acp.state
-    if (state !== lastState || state.permissions.length > 0) changedAt = now
-    lastState = state
-    return now - changedAt
-  })
-})
-
-const makeIsSilentFor =
-  ({ acp }: TurnSession) =>
-  (milliseconds: number) =>
-    Effect.gen(function* () {
-      const before = yield* acp.state
-      yield* Effect.sleep(milliseconds)
-      const after = yield* acp.state
-      return after === before && after.permissions.length === 0
+/** The same for a caller that looks from time to time: what came between two looks counts as coming at the second. */
+export const makeSilence = ({ silentMs }: TurnSession) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    let askedAt = now
+    let silentSince = now
+    return Effect.zipWith(silentMs, Clock.currentTimeMillis, (ms, now) => {
+      if (ms < now - askedAt) silentSince = now
+      askedAt = now
+      return now - silentSince
     })
+  })
 
 const isAtRest = (status: TaskStatus): boolean => activity[status] !== "AtWork"
 

@@ -22,6 +22,8 @@ export interface OpenTurn {
   /** The row of the turn as it was when this process took it up. */
   readonly row: TurnRow
   readonly state: TurnState
+  /** For how long the channel has been silent, in milliseconds; see `ChannelSilence`. */
+  readonly silentMs: Effect.Effect<number>
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly events: Queue.Queue<Signal>

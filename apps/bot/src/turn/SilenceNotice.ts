@@ -1,44 +1,29 @@
 import type * as SessionState from "@heddle/acp/SessionState"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Messages } from "../messages/Messages.ts"
-import type { Snapshot, TurnState } from "./TurnState.ts"
+import type { OpenTurn } from "./OpenTurn.ts"
+import type { Snapshot } from "./TurnState.ts"
 
 /**
  * Tells in the thread that a working agent has said nothing for a while, until it says something. An agent whose model
  * fails tries it again without a word, sometimes for minutes. A running tool call or a question to a person is no silence.
  */
 export const watch = (
-  state: TurnState,
-  silenceMs: number,
+  { silentMs, state }: Pick<OpenTurn, "silentMs" | "state">,
+  limitMs: number,
   messages: () => Messages
-): Effect.Effect<void, never, Scope.Scope> =>
+): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const changed = yield* Effect.makeLatch(false)
-    let heardAt = yield* Clock.currentTimeMillis
-    const clock = yield* Effect.clock
-    const stopListening = state.onChange((part) => {
-      if (part.session === undefined && part.permissions === undefined && part.end === undefined) return
-      heardAt = clock.unsafeCurrentTimeMillis()
-      changed.unsafeOpen()
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(stopListening))
-    const awaitSilence = Effect.suspend(() =>
-      Effect.sleep(Math.max(0, heardAt + silenceMs - clock.unsafeCurrentTimeMillis()))
-    ).pipe(Effect.repeat({ until: () => heardAt + silenceMs <= clock.unsafeCurrentTimeMillis() }))
-    yield* Effect.gen(function* () {
-      yield* awaitSilence
-      yield* changed.close
-      if (isAgentSilent(state.get())) {
-        state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(silenceMs / 1000)) } })
-      }
-      yield* changed.await
-      if (state.get().silence !== undefined) state.set({ silence: undefined })
-    }).pipe(Effect.forever, Effect.forkScoped)
-  })
+    const ms = yield* silentMs
+    if (ms >= limitMs && isAgentSilent(state.get())) {
+      state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
+    }
+    yield* Effect.sleep(ms >= limitMs ? limitMs : limitMs - ms)
+  }).pipe(Effect.forever, Effect.forkScoped)
 
-const isAgentSilent = ({ end, extent, notice, permissions, session }: Snapshot): boolean =>
+const isAgentSilent = ({ end, extent, notice, permissions, session, silence }: Snapshot): boolean =>
+  silence === undefined &&
   session !== undefined &&
   end === undefined &&
   notice === undefined &&

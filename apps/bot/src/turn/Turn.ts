@@ -21,6 +21,7 @@ import { messagesFor } from "../store/Languages.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import { reference } from "../text/Reference.ts"
+import * as ChannelSilence from "./ChannelSilence.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as LateOutput from "./LateOutput.ts"
 import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
@@ -125,12 +126,14 @@ const runAndShow = Effect.fnUntraced(function* (
   const row = yield* turns.begin(entry.eventId, thread.threadId, yield* Clock.currentTimeMillis)
   const channelWatch = (yield* Watchdog).watch(`The answer in thread ${thread.threadId}, which waits for the service,`)
   yield* Effect.addFinalizer(() => Effect.sync(channelWatch.setIdle))
+  const state = TurnState.make(entry.eventId, entry.content, isLateOutput(entry))
   const turn: OpenTurn = {
     entry,
     thread,
     messages: yield* messagesFor(thread.guildId),
     row,
-    state: TurnState.make(entry.eventId, entry.content, isLateOutput(entry)),
+    state,
+    silentMs: yield* ChannelSilence.make(state),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
     lateOutputScope: previous.scope,

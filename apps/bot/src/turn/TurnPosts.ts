@@ -71,7 +71,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
   })
   if (showsStatus) {
     const { agentSilenceMs } = yield* BotSettings
-    yield* SilenceNotice.watch(state, agentSilenceMs, () => language.now().messages)
+    yield* SilenceNotice.watch(turn, agentSilenceMs, () => language.now().messages)
     yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork: () => isAtWork(turn) })
   }
   yield* Effect.forkScoped(watchQueue(turn, queueChanged, language.refresh))

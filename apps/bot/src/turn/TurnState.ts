@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly cards: ReadonlyArray<ArtifactCard>
   readonly cardLinks: ReadonlyArray<CardLink>
   readonly notice: Notice | undefined
-  /** What tells that the agent is silent; any other notice counts more. */
+  /** What tells that the agent is silent, until a sign of life; any other notice counts more. */
   readonly silence: Notice | undefined
   readonly end: End | undefined
   readonly offer: FileOffer | undefined
@@ -46,6 +46,10 @@ export interface TurnState {
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
+/** Whether the agent said or asked something, or the turn ended. */
+export const isSignOfLife = ({ end, permissions, session }: Partial<Snapshot>): boolean =>
+  (session ?? permissions ?? end) !== undefined
+
 export const make = (turnId: string, prompt = "", lateOutput = false): TurnState => {
   const items = memoizedItems()
   const listeners = new Set<(part: Partial<Snapshot>) => void>()
@@ -67,7 +71,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
   }
   return {
     set: (part) => {
-      snapshot = { ...snapshot, ...part }
+      snapshot = { ...snapshot, ...(isSignOfLife(part) ? { silence: undefined } : {}), ...part }
       for (const listener of listeners) listener(part)
     },
     get: () => snapshot,

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Update from "@heddle/acp/schema/Update"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
+import * as ChannelSilence from "@heddle/bot/turn/ChannelSilence"
 import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
 import * as TurnState from "@heddle/bot/turn/TurnState"
 import * as Effect from "effect/Effect"
@@ -28,7 +29,8 @@ describe("the notice of a silent agent", () => {
     it.scoped(`is shown ${name}`, () =>
       Effect.gen(function* () {
         const state = TurnState.make("turn")
-        yield* SilenceNotice.watch(state, 20_000, () => english)
+        const silentMs = yield* ChannelSilence.make(state)
+        yield* SilenceNotice.watch({ silentMs, state }, 20_000, () => english)
         state.set(snapshot)
         yield* TestClock.adjust("19 seconds")
         assert.isUndefined(state.get().silence)

@@ -41,6 +41,7 @@ import * as TaskCheck from "./TaskCheck.ts"
 /** The session of a task while a turn is attached to it. */
 export interface TurnSession {
   readonly acp: AcpSession.AcpSession
+  readonly silentMs: OpenTurn["silentMs"]
   /** Fails with the reason when the session is over before the turn has ended. */
   readonly closed: Effect.Effect<never, AcpError | ChannelError>
   /** Hands answered permission requests to the agent. */
@@ -181,6 +182,7 @@ const open = Effect.fnUntraced(function* (
   )
   return {
     acp,
+    silentMs: turn.silentMs,
     closed: acp.closed.pipe(
       Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(causeOf(error)))),
       // Closing the channel withdraws pending requests; the agent did not withdraw them.
