@@ -159,6 +159,8 @@ export type End =
       readonly text: string
       /** A click sends the message of the turn once more. */
       readonly resend?: true
+      /** The session has the message after all, so no click sends it. */
+      readonly arrived?: true
     }
 
 /** The reported token count if it is plausible. */

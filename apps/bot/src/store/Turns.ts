@@ -88,8 +88,14 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     /** Stores the session's state right before the prompt is sent. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
-    /** Takes the offer to send a turn's message once more; false when it has none, or none any more. */
-    readonly takeResend: (turnId: string) => Effect.Effect<boolean>
+    /** Takes the offer to send a turn's message once more, by a new entry; false when it has none, or none any more. */
+    readonly takeResend: (turnId: string, resentId: string) => Effect.Effect<boolean>
+    /** The turns of a thread whose messages are offered to be sent once more. */
+    readonly offeringResend: (threadId: string) => Effect.Effect<ReadonlyArray<TurnRow>>
+    /** The turn of a thread whose message was sent once more by this entry. */
+    readonly resentBy: (threadId: string, resentId: string) => Effect.Effect<Option.Option<TurnRow>>
+    /** Notes that the session has the message of a turn after all; this ends the offer to send it once more. */
+    readonly markArrived: (turnId: string) => Effect.Effect<void>
     /** Threads whose last turn began before a time and ended recently. */
     readonly endedSince: (since: number, startedBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: ShownText) => Effect.Effect<void>
@@ -141,9 +147,19 @@ export const layer = Table.layer(Turns, (sql) =>
       ),
     setEnd: (turnId, value) =>
       sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
-    takeResend: (turnId) =>
-      sql`UPDATE turns SET ended = json_remove(ended, '$.resend')
+    takeResend: (turnId, resentId) =>
+      sql`UPDATE turns SET ended = json_set(json_remove(ended, '$.resend'), '$.resentBy', ${resentId})
           WHERE turn_id = ${turnId} AND json_extract(ended, '$.resend') = 1 RETURNING turn_id`.pipe(Table.isAny),
+    offeringResend: (threadId) =>
+      sql<Row>`SELECT * FROM turns WHERE thread_id = ${threadId} AND json_extract(ended, '$.resend') = 1`.pipe(
+        Table.all(fromRow)
+      ),
+    resentBy: (threadId, resentId) =>
+      sql<Row>`SELECT * FROM turns WHERE thread_id = ${threadId}
+          AND json_extract(ended, '$.resentBy') = ${resentId}`.pipe(Table.first(fromRow)),
+    markArrived: (turnId) =>
+      sql`UPDATE turns SET ended = json_set(json_remove(ended, '$.resend'), '$.arrived', json('true'))
+          WHERE turn_id = ${turnId}`.pipe(Table.write),
     endedSince: (since, startedBefore) =>
       sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
           WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
@@ -169,7 +185,8 @@ const end = column(
     }),
     Schema.TaggedStruct("Failed", {
       text: Schema.String,
-      resend: Schema.optionalWith(Schema.Literal(true), { exact: true })
+      resend: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+      arrived: Schema.optionalWith(Schema.Literal(true), { exact: true })
     })
   )
 )

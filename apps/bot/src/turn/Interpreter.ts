@@ -8,7 +8,9 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
+import { tell } from "../messages/Explain.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import type { Delivery, Failure } from "./Failure.ts"
 import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
@@ -19,6 +21,7 @@ import type { OpenTurn } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
 import * as Prompt from "./prompt/Prompt.ts"
 import * as AgentDefaults from "./session/AgentDefaults.ts"
+import * as ResendOffers from "./session/ResendOffers.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
@@ -90,7 +93,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
       return endAttempt(self)
     case "CheckTask":
       return runPhaseWork(self, ({ session }) =>
-        Effect.tap(session.checkTask, ({ isHeld }) => AgentDefaults.apply(turn, session.acp, isHeld))
+        Effect.tap(session.checkTask, ({ isHeld }) =>
+          Effect.zipRight(withdrawOffers(turn, session), AgentDefaults.apply(turn, session.acp, isHeld))
+        )
       )
     case "AwaitFirstRun":
       return runPhaseWork(self, ({ session }) => Activities.awaitFirstRun(session))
@@ -109,7 +114,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
     case "AwaitSilence":
-      return runPhaseWork(self, () => Activities.awaitSilence(turn))
+      return runPhaseWork(self, ({ session }) =>
+        Effect.zipRight(withdrawOffers(turn, session), Activities.awaitSilence(turn))
+      )
     case "CollectArtifacts":
       return runPhaseWork(self, ({ session }) =>
         Effect.map(session.finish, (lateOutputSource): Event => {
@@ -159,23 +166,36 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
   }
 }
 
+/** The session may have messages by now that were not known to have arrived. */
+const withdrawOffers = (turn: OpenTurn, { acp }: TurnSession.TurnSession) =>
+  retryWhileStoreFails(
+    "The offer to send a message once more",
+    Effect.flatMap(acp.state, (session) => ResendOffers.withdrawArrived(turn, session))
+  )
+
 /** Makes the prompt after the previous turn's channel is closed, so that its cancellation cannot stop this turn. */
 const preparePrompt = Effect.fnUntraced(function* (
   turn: OpenTurn,
   { acp }: TurnSession.TurnSession,
   part: "Message" | "Files"
-): Effect.fn.Return<Event, Failure, Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>> {
+): Effect.fn.Return<Event, Failure, PrepareRequirements> {
   yield* turn.previousChannelClosed
+  if (turn.entry.kind === "resent" && (yield* ResendOffers.isNeedless(turn, yield* acp.state)))
+    return { _tag: "PromptRefused", text: tell(turn.messages, turn.messages.turnPosts.arrived) }
   const { blocks, refusal } = yield* Prompt.prepare(turn, acp, part === "Message" ? turn.entry.content : "")
   return refusal === undefined ? { _tag: "PromptPrepared", blocks } : { _tag: "PromptRefused", text: refusal }
 })
+
+type PrepareRequirements =
+  | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
+  | Effect.Effect.Context<ReturnType<typeof ResendOffers.isNeedless>>
 
 type Requirements =
   | Activities.Requirements
   | Effect.Effect.Context<ReturnType<typeof AgentDefaults.apply>>
   | Draining
   | Effect.Effect.Context<ReturnType<typeof TurnSession.attach>>
-  | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
+  | PrepareRequirements
   | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>
   | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
 

@@ -192,6 +192,13 @@ export const resentCard = ({ failures, turnPosts, ...messages }: Messages, promp
   color: colors.bad
 })
 
+/** The card of a message that nobody needs to send once more. */
+export const arrivedCard = ({ turnPosts, ...messages }: Messages): Post.Embed => ({
+  title: turnPosts.arrivedTitle,
+  description: tell(messages, turnPosts.arrived),
+  color: colors.past
+})
+
 /** An unknown value as inline code; empty without visible characters. */
 const code = (reason: string): string => {
   const shown = oneLine(reason, 60).replaceAll("`", "'")

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DiscordApi } from "../../discord/DiscordApi.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
-import { resentCard } from "../../view/Turn.ts"
+import { arrivedCard, resentCard } from "../../view/Turn.ts"
 import type { Action } from "../../model/Access.ts"
 import { type Store, transaction } from "../../store/database/Transaction.ts"
+import { tell } from "../../messages/Explain.ts"
 import { Inbox } from "../../store/Inbox.ts"
 import { Threads } from "../../store/Threads.ts"
 import { Turns } from "../../store/Turns.ts"
@@ -41,7 +42,7 @@ export const ResendMessage: Component<
     const { attachments, content, threadId } = message.value
     const receivedAt = yield* Clock.currentTimeMillis
     const isStored = yield* transaction(
-      Effect.if(turns.takeResend(turnId), {
+      Effect.if(turns.takeResend(turnId, reply.id), {
         onTrue: () =>
           inbox.add({
             eventId: reply.id,
@@ -59,8 +60,13 @@ export const ResendMessage: Component<
       })
     )
     if (isStored) yield* ThreadOwner.deliver(threadId, reply.id)
-    const { prompted } = yield* turns.begin(turnId, threadId, receivedAt)
-    yield* removeControls(reply, resentCard(yield* messagesFor(reply.guildId ?? ""), prompted || message.value.first))
+    const { end, prompted } = yield* turns.begin(turnId, threadId, receivedAt)
+    const messages = yield* messagesFor(reply.guildId ?? "")
+    if (end?._tag === "Failed" && end.arrived === true) {
+      yield* removeControls(reply, arrivedCard(messages))
+      return Option.some(say(tell(messages, messages.turnPosts.arrived)))
+    }
+    yield* removeControls(reply, resentCard(messages, prompted || message.value.first))
     return isStored ? Option.none() : Option.some(say(turnPosts.sentAgainBefore))
   })
 }

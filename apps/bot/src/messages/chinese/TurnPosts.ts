@@ -51,6 +51,12 @@ export const turnPosts: Messages["turnPosts"] = {
     changed: "现在轮到这条消息。智能体收到后，照常扣除积分。",
     next: "回答会显示在下方。"
   },
+  arrivedTitle: "任务中已有这条消息",
+  arrived: {
+    happened: "任务中已有这条消息，因此没有再次发送。",
+    changed: "智能体对它的处理照常扣除积分，只扣一次。",
+    next: "无需再做什么。"
+  },
   sentAgainBefore: "这条消息已经再次发送过。这次没有发送。",
   cannotSendAgain: "这条消息已不能从这里发送。这次没有发送。如果它确实缺失，请重新写一遍。",
   failed: "这次没有成功",

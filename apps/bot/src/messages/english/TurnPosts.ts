@@ -74,6 +74,13 @@ export const turnPosts = {
     changed: "It is next now. Once the agent has it, its work is charged as usual.",
     next: "The answer comes below."
   },
+  /** The message of a card that offered to send it once more is in the session after all. */
+  arrivedTitle: "Already in the task",
+  arrived: {
+    happened: "This message is in the task already, so it was not sent again.",
+    changed: "The agent's work on it is charged as usual, once.",
+    next: "There is nothing more to do."
+  },
   sentAgainBefore: "This message was sent once more already. Nothing was sent now.",
   cannotSendAgain:
     "This message can no longer be sent from here. Nothing was sent now. If it is missing, write it again.",

@@ -93,6 +93,19 @@ export const hasArrived = (session: SessionState.SessionState, baseline: Baselin
 }
 
 /**
+ * Whether a session that was opened after a turn shows the turn's prompt. `firstPrompt` is the text of a prompt that
+ * created its task, for which no baseline has the words.
+ */
+export const showsPrompt = (
+  session: SessionState.SessionState,
+  baseline: Baseline,
+  firstPrompt: string | undefined
+): boolean => {
+  const asked = baseline.asked ?? (firstPrompt === undefined ? undefined : { after: 0, words: firstWords(firstPrompt) })
+  return asked !== undefined && findPromptIndex(session, { ...baseline, asked }) !== undefined
+}
+
+/**
  * How many entries of the agent come before the answer to a turn's prompt. Answers to other people's prompts do not
  * belong to the turn: while the session holds only those, it is Infinity.
  */
