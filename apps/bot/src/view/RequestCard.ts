@@ -11,14 +11,19 @@ import * as PermissionCard from "./PermissionCard.ts"
 import * as QuestionCard from "./QuestionCard.ts"
 import { titleOf } from "./RequestText.ts"
 
-/**
- * The card of a permission request or question. An open one offers the answers. A closed one shows its outcome;
- * `endReason` says why an unanswered one ended.
- */
+/** What the end of a turn means for its requests. */
+export interface TurnEnd {
+  /** Why an unanswered request ended. */
+  readonly withdrawal: keyof Messages["requestCards"]["withdrawnText"]
+  /** The agent ended the turn by itself, so it waits for nothing any more. */
+  readonly isOver: boolean
+}
+
+/** The card of a permission request or question. An open one offers the answers. A closed one shows its outcome. */
 export const post = (
   request: AgentRequest,
   messages: Messages,
-  endReason: keyof Messages["requestCards"]["withdrawnText"] = "other"
+  { isOver, withdrawal }: TurnEnd = { withdrawal: "other", isOver: false }
 ): Post.Post => {
   const { outcome } = request
   const key = Post.requestCardKey(request.id)
@@ -35,7 +40,7 @@ export const post = (
         ? QuestionCard.post(key, request, messages)
         : PermissionCard.post(key, request, messages)
     case "Answered": {
-      const { color, kind, note, symbol } = answeredLook(request, outcome, messages)
+      const { color, kind, note, symbol } = answeredLook(request, outcome, isOver, messages)
       return closedCard(
         `${symbol} ${messages.requestCards.titleWithKind(kind, title)}`,
         [answerLines(request, outcome, messages), ...note, ...changes(request, messages)].join("\n\n"),
@@ -63,7 +68,7 @@ export const post = (
     case "Withdrawn":
       return closedCard(
         `⌛ ${messages.requestCards.titleWithKind(messages.requestCards.withdrawn, title)}`,
-        messages.requestCards.withdrawnText[endReason],
+        messages.requestCards.withdrawnText[withdrawal],
         colors.past
       )
   }
@@ -78,12 +83,19 @@ const changes = (request: AgentRequest, { turnPosts }: Messages): ReadonlyArray<
 type Answered = Extract<AgentRequest["outcome"], { readonly _tag: "Answered" }>
 
 /** How an answer is shown: as given only once the service has taken it, and as allowed once the agent went on. */
-const answeredLook = (request: AgentRequest, { allowed, delivery }: Answered, { requestCards }: Messages) => {
+const answeredLook = (
+  request: AgentRequest,
+  { allowed, delivery }: Answered,
+  isOver: boolean,
+  { requestCards }: Messages
+) => {
   switch (delivery) {
     case "Sending":
       return { symbol: "⏳", kind: requestCards.sending, note: [requestCards.sendingText], color: colors.waiting }
     case "Sent":
-      return { symbol: "📨", kind: requestCards.sent, note: [requestCards.sentText], color: colors.waiting }
+      return isOver
+        ? { symbol: "📨", kind: requestCards.taken, note: [requestCards.takenText], color: colors.past }
+        : { symbol: "📨", kind: requestCards.sent, note: [requestCards.sentText], color: colors.waiting }
     case "NotConfirmed":
       return { symbol: "⚠️", kind: requestCards.notConfirmed, note: [requestCards.notConfirmedText], color: colors.bad }
     default:

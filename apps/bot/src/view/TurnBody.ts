@@ -143,7 +143,7 @@ const addItem = (before: Draft, item: Item, input: Input): Draft => {
         ? draft
         : addPost(draft, AgentAttachment.post(item, turn.cards, input.uploadLimit, messages))
     case "AgentRequest":
-      return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, requestEndReason(turn))] }
+      return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, turnEnd(turn))] }
     case "Remark":
       return draft.remaining === 0
         ? draft
@@ -202,8 +202,23 @@ const addMessage = (before: Draft, item: AgentMessage, { messages, toPosts, turn
   return { ...cut, pages: Number.POSITIVE_INFINITY }
 }
 
+/** How the turn ended, for the cards of its requests. Late output ends when the agent is silent, which says nothing. */
+const turnEnd = (turn: Conversation): RequestCard.TurnEnd => ({
+  withdrawal: withdrawalReason(turn),
+  isOver: turn.lateOutput !== true && turn.end?._tag === "Done" && !unfinished.has(turn.end.stopReason)
+})
+
+/** The stop reasons of turns that did not end by themselves. */
+const unfinished: ReadonlySet<string> = new Set([
+  "cancelled",
+  "unconfirmed",
+  "stop_not_delivered",
+  "unsent",
+  "interrupted"
+])
+
 /** Why open requests can no longer be answered when a turn ends. */
-const requestEndReason = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
+const withdrawalReason = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
   if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"

@@ -253,13 +253,44 @@ describe.concurrent("a permission at a service that keeps the document and nothi
         await allow(stack, thread)
         assert.notMatch(await stack.shows(thread, /📨 Answer sent: Write report\.md[^]*has not shown yet/), allowed)
         clicked.resolve()
-        assert.notMatch(await stack.shows(thread, /It was cancelled\.[^]*done ·/), allowed)
+        assert.notMatch(await stack.shows(thread, /📨 Answer taken[^]*It was cancelled\.[^]*done ·/), allowed)
         assert.deepEqual(
           stack.service.answers.map(({ accepted }) => accepted),
           [false]
         )
       }
     )
+  })
+
+  it("settles with the turn when the agent never says what became of its tool call", () => {
+    const goOn = latch()
+    const script: PlainServiceOptions["script"] = async ({ ask, say }) => {
+      const answer = await ask({ title: "Write report.md" })
+      await goOn.promise
+      say(`It was ${answer}.`)
+      return { stopReason: "end_turn" }
+    }
+    return withQuestion({ script }, async (stack, thread) => {
+      await allow(stack, thread)
+      await stack.shows(thread, /📨 Answer sent: Write report\.md[^]*has not shown yet/)
+      goOn.resolve()
+      const transcript = await stack.shows(thread, /📨 Answer taken: Write report\.md[^]*It was allow\.[^]*done ·/)
+      assert.notMatch(transcript, /Answer sent|has not shown yet/)
+    })
+  })
+
+  it("does not settle with a turn that the agent did not end", () => {
+    const script: PlainServiceOptions["script"] = async ({ ask }) => {
+      await ask({ title: "Write report.md" })
+      return new Promise(() => {})
+    }
+    return withQuestion({ script, ignoreCancel: true }, async (stack, thread) => {
+      await allow(stack, thread)
+      await stack.shows(thread, /📨 Answer sent: Write report\.md/)
+      await stack.you.send(thread, "stop")
+      const transcript = await stack.shows(thread, /asked to stop and has not confirmed it/, 20_000)
+      assert.match(transcript, /📨 Answer sent: Write report\.md[^]*has not shown yet/)
+    })
   })
 
   for (const status of ["completed", "failed"])

@@ -24,6 +24,8 @@ export const requestCards: Messages["requestCards"] = {
   sendingText: "服务还没有确认收到这个回答。",
   sent: "回答已提交",
   sentText: "服务已收到这个回答，但智能体还没有表明它已据此继续。",
+  taken: "服务已收到回答",
+  takenText: "服务已收到这个回答，这一轮也已结束。智能体没有表明它如何处理了这个回答。",
   notConfirmed: "回答未确认",
   notConfirmedText:
     "服务没有确认收到这个回答，智能体可能没有得到它。如果智能体再次提问，这张卡片会重新打开；如果它在等待，发送 `stop` 可结束这一轮。",

@@ -31,6 +31,9 @@ export const requestCards = {
   /** An answer that the service has taken and the agent has not gone on with. */
   sent: "Answer sent",
   sentText: "The service has this answer. The agent has not shown yet that it went on with it.",
+  /** The same after the end of the turn. The service may have given up the request before, so nothing says "allowed". */
+  taken: "Answer taken",
+  takenText: "The service took this answer, and the turn is over. The agent did not show what it did with the answer.",
   notConfirmed: "Answer not confirmed",
   notConfirmedText:
     "The service did not confirm this answer, so the agent may not have it. If the agent asks again, this card opens again. If it waits, `stop` ends the turn.",
