@@ -4,15 +4,15 @@ import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { rest } from "../support/Rest.ts"
 import { press } from "../support/Stack.ts"
 
-/** A script whose first round waits for `end`, whatever is cancelled. */
-const deaf = () => {
+/** A script whose round of one prompt waits for `end`, whatever is cancelled. */
+const deaf = (waiting = "one") => {
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
   const script: Script = async ({ say, text }) => {
     // Words before the bot reads them are in no replay of some services.
-    if (text === "one") await new Promise((resolve) => setTimeout(resolve, 700))
+    if (text === waiting) await new Promise((resolve) => setTimeout(resolve, 700))
     say(`Begun: ${text}. `)
-    if (text === "one") await ended
+    if (text === waiting) await ended
     say(`Ended: ${text}.`)
     return { stopReason: "end_turn" }
   }
@@ -53,6 +53,24 @@ describe("a first prompt that the service runs, and whose agent ignores the canc
       const transcript = await stack.shows(thread, /has not confirmed it/, 15_000)
       assert.notMatch(transcript, /stopped ·/)
       await sendsNextAfterRun(stack, thread, end)
+    })
+  }, 60_000)
+
+  it("is not told as stopped with its account when the connection of a later prompt breaks meanwhile", () => {
+    const { end, script } = deaf("two")
+    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+      const { emulator, service, shows, start, you } = stack
+      const thread = await start("one")
+      await shows(thread, /Ended: one[^]*done ·/)
+      await you.send(thread, "two")
+      await shows(thread, /Begun: two/)
+      const words = disconnect(stack)
+      await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation" })
+      service.cutStreams()
+      assert.match(await words, /One task could not be stopped in time: the work may go on/)
+      await stack.connect()
+      assert.notMatch(await shows(thread, /has not confirmed it/, 15_000), /stopped ·/)
+      end()
     })
   }, 60_000)
 

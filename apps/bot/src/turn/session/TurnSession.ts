@@ -239,11 +239,10 @@ const wasNeverSent = (turn: OpenTurn) =>
 
 /** Cancels the run of a turn whose account ends. Returns whether the agent has stopped or never had the prompt. */
 const cancelRun = Effect.fnUntraced(function* (turn: OpenTurn, acp: AcpSession.AcpSession) {
-  const { running } = yield* acp.state
-  yield* acp.cancel
   // The service takes a cancellation before the agent acts on it; only the response of a prompt confirms it.
-  yield* recordStop(turn, running ? "cancelled" : "unconfirmed")
-  return running || (yield* wasNeverSent(turn))
+  const isConfirmed = yield* acp.cancel
+  yield* recordStop(turn, isConfirmed ? "cancelled" : "unconfirmed")
+  return isConfirmed || (yield* wasNeverSent(turn))
 })
 
 /** Stores that a turn was stopped with its account, so that it shows this when the account is connected again. */

@@ -11,7 +11,7 @@ import type { Event, PromptError, State } from "./SessionLife.ts"
 /** What callers do with a session, as events of its machine. */
 export interface SessionCalls {
   readonly prompt: (content: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<TurnEnd, PromptError>
-  readonly cancel: Effect.Effect<void, AcpError>
+  readonly cancel: Effect.Effect<boolean, AcpError>
   readonly ready: Effect.Effect<Wire.InitializeResponse, AcpError>
   readonly closed: Effect.Effect<never, AcpError>
   /**
@@ -54,12 +54,16 @@ export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCa
     const { turn } = loop.state()
     if (turn !== undefined) {
       loop.dispatch({ _tag: "CancelRequested", id })
-      return loop.until((state) => (state.turn?.id === turn.id ? undefined : Effect.void))
+      return loop.until(({ lastTurn, turn: running }) =>
+        running?.id === turn.id
+          ? undefined
+          : Effect.succeed(lastTurn?.id === turn.id && lastTurn.cancellation === "Confirmed")
+      )
     }
     const settled = Deferred.unsafeMake<void, AcpError>(FiberId.none)
     callers.cancels.set(id, settled)
     loop.dispatch({ _tag: "CancelRequested", id })
-    return Deferred.await(settled)
+    return Effect.as(Deferred.await(settled), false)
   }).pipe(Effect.withSpan("AcpSession.cancel"))
 
   const ready = loop.until(({ channel }) => {

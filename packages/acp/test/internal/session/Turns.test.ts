@@ -90,7 +90,7 @@ describe("a turn", () => {
       yield* agent.answered(0)
       agent.reply(id, { stopReason: "end_turn" })
       agent.reply(id, { stopReason: "end_turn" })
-      yield* Fiber.join(cancelling)
+      assert.isTrue(yield* Fiber.join(cancelling))
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
       const next = yield* Effect.fork(session.prompt(text("next")))
       const second = yield* agent.received("session/prompt", 2)
@@ -109,7 +109,7 @@ describe("a turn", () => {
       yield* TestClock.adjust("4999 millis")
       assert.isTrue((yield* session.state).running)
       yield* TestClock.adjust("1 milli")
-      yield* Fiber.join(cancelling)
+      assert.isFalse(yield* Fiber.join(cancelling))
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled", isUnconfirmed: true })
       const next = yield* Effect.fork(session.prompt(text("next")))
       const second = yield* agent.received("session/prompt", 2)
@@ -128,7 +128,7 @@ describe("a turn", () => {
       agent.interrupt()
       const turn = yield* Effect.fork(session.prompt(text("go")))
       yield* Effect.yieldNow()
-      yield* session.cancel
+      assert.isTrue(yield* session.cancel)
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
       agent.connect(false)
       yield* Effect.fork(session.prompt(text("next")))
@@ -154,6 +154,19 @@ describe("a turn", () => {
       assert.isNull(turn.unsafePoll())
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* Fiber.join(turn))._tag, "Detached")
+    })
+  )
+
+  it.scoped("is not confirmed as cancelled when its connection is replaced, nor where another client's turn runs", () =>
+    Effect.gen(function* () {
+      const { agent, session, turn } = yield* prompting()
+      const cancelling = yield* Effect.fork(session.cancel)
+      yield* agent.received("session/cancel")
+      agent.interrupt()
+      agent.connect(true)
+      assert.isFalse(yield* Fiber.join(cancelling))
+      assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+      assert.isFalse(yield* session.cancel)
     })
   )
 
