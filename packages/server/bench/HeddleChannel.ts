@@ -6,7 +6,6 @@ import { TaskId } from "@heddle/core/domain/Task"
 import * as ContractOptions from "@heddle/server/config/ContractOptions"
 import * as Credits from "@heddle/server/credits/Credits"
 import * as SandboxHttp from "@heddle/server/http/sandbox/SandboxHttp"
-import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as Metering from "@heddle/server/tasks/Metering"
 import * as AgentSettings from "@heddle/server/config/AgentSettings"
 import * as Agents from "@heddle/server/sandbox/agent/Agents"
@@ -14,7 +13,7 @@ import * as Isolation from "@heddle/server/sandbox/agent/Isolation"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { defaults, ServerConfig } from "@heddle/server/config/ServerConfig"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
 import * as Effect from "effect/Effect"
@@ -61,8 +60,7 @@ const main = HttpApiBuilder.serve().pipe(
   Layer.provide(Metering.layer),
   Layer.provide(Layer.succeed(Agents.Agents, [{ ...agent, isolation: Isolation.none }])),
   Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
-  Layer.provideMerge(MasterKey.layer(dataDir)),
-  Layer.provideMerge(Database.layer(dataDir)),
+  Layer.provideMerge(Storage.layer(dataDir)),
   Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
   Layer.provide(Layer.succeed(SandboxOptions.SandboxOptions, { ...SandboxOptions.defaults, maxConnections: 2000 })),
   Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" }))

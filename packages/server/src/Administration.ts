@@ -7,14 +7,13 @@ import * as AssistantCredentials from "./assistant/AssistantCredentials.ts"
 import * as Credits from "./credits/Credits.ts"
 import * as DataFolder from "./config/DataFolder.ts"
 import * as Grants from "./oauth/Grants.ts"
-import * as MasterKey from "./config/MasterKey.ts"
 import * as OpenIds from "./accounts/OpenIds.ts"
 import * as RedemptionCodes from "./redemptions/RedemptionCodes.ts"
 import * as Redemptions from "./redemptions/Redemptions.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import { settings } from "./config/ServerOptions.ts"
 import type { ServerStartError } from "./config/ServerStartError.ts"
-import * as Database from "./sql/Database.ts"
+import * as Storage from "./sql/Storage.ts"
 import * as TaskStore from "./tasks/TaskStore.ts"
 
 /** What the command line administers. */
@@ -51,7 +50,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
         Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
         // Nothing listens here, so the configured port stands for the actual one.
-        Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(port))])
+        Layer.provide([Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(port))])
       )
     })
   )

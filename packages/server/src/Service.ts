@@ -42,7 +42,7 @@ import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/oauth/TokenHttp.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as Housekeeping from "./Housekeeping.ts"
-import * as MasterKey from "./config/MasterKey.ts"
+import type * as MasterKey from "./config/MasterKey.ts"
 import * as Metering from "./tasks/Metering.ts"
 import * as OpenIds from "./accounts/OpenIds.ts"
 import * as RateLimits from "./limits/RateLimits.ts"
@@ -54,9 +54,9 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import { settings, type ServerOptions } from "./config/ServerOptions.ts"
 import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as SignIns from "./accounts/SignIns.ts"
-import * as Database from "./sql/Database.ts"
 import * as DataVersion from "./sql/DataVersion.ts"
 import * as FolderLock from "./sql/FolderLock.ts"
+import * as Storage from "./sql/Storage.ts"
 import * as Tasks from "./tasks/Tasks.ts"
 import * as TaskStore from "./tasks/TaskStore.ts"
 import * as Tickets from "./tasks/Tickets.ts"
@@ -123,7 +123,7 @@ export const start = (
   })
 
 const storage = (dataDir: string) =>
-  Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))
+  Layer.provideMerge(DataVersion.layer(dataDir), Storage.layer(dataDir, { serving: true }))
 
 const rules = Layer.mergeAll(
   Assistant.layer,

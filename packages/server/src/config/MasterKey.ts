@@ -15,32 +15,26 @@ export class MasterKey extends Context.Tag("@heddle/server/config/MasterKey")<
   }
 >() {}
 
-/**
- * Reads `<data>/master.key`, or creates it for its owner only. Losing it changes every open_id and invalidates
- * tickets.
- */
+/** Reads `<data>/master.key`. Losing it changes every open_id and invalidates tickets. */
 export const layer = (dataDir: string): Layer.Layer<MasterKey, ServerStartError> =>
   Layer.effect(
     MasterKey,
-    Effect.try({
-      try: () => {
-        const key = readOrCreate(Path.join(dataDir, "master.key"))
-        return {
-          derive: (purpose) =>
-            new Uint8Array(Crypto.hkdfSync("sha256", key, new Uint8Array(0), `heddle-server ${purpose}`, 32))
-        }
-      },
-      catch: (cause) =>
-        new ServerStartError({
-          setting: "--data",
-          problem: `the key ${Path.join(dataDir, "master.key")} cannot be used (${String(cause)})`,
-          fix: "Restore it from a backup of this folder, or choose another folder with --data."
-        })
+    Effect.gen(function* () {
+      if (!Fs.existsSync(path(dataDir))) return yield* unusable(dataDir, "is missing beside its database")
+      const key = yield* attempt(dataDir, () => Buffer.from(Fs.readFileSync(path(dataDir), "utf8").trim(), "base64url"))
+      if (key.length !== 32) return yield* unusable(dataDir, "is damaged: it does not hold 32 bytes")
+      return {
+        derive: (purpose) =>
+          new Uint8Array(Crypto.hkdfSync("sha256", key, new Uint8Array(0), `heddle-server ${purpose}`, 32))
+      }
     })
   )
 
-const readOrCreate = (file: string): Buffer => {
-  if (!Fs.existsSync(file)) {
+/** Creates the key of a new data folder for its owner only; one that exists stays. */
+export const create = (dataDir: string): Effect.Effect<void, ServerStartError> =>
+  attempt(dataDir, () => {
+    const file = path(dataDir)
+    if (Fs.existsSync(file)) return
     // Written to a temporary file and linked: a crash leaves no partial key, and of two processes one key wins.
     const temporaryFile = `${file}.${process.pid}`
     Fs.writeFileSync(temporaryFile, Crypto.randomBytes(32).toString("base64url"), { mode: 0o600, flush: true })
@@ -51,8 +45,18 @@ const readOrCreate = (file: string): Buffer => {
     } finally {
       Fs.unlinkSync(temporaryFile)
     }
-  }
-  const key = Buffer.from(Fs.readFileSync(file, "utf8").trim(), "base64url")
-  if (key.length !== 32) throw new Error("it does not hold 32 bytes")
-  return key
-}
+  })
+
+/** Where the key of a data folder is. */
+export const path = (dataDir: string): string => Path.join(dataDir, "master.key")
+
+/** The refusal of a key; `problem` continues "the key FILE". */
+export const unusable = (dataDir: string, problem: string): ServerStartError =>
+  new ServerStartError({
+    setting: "--data",
+    problem: `the key ${path(dataDir)} ${problem}`,
+    fix: "Nothing was changed. Restore master.key and server.sqlite from the same backup, or choose another folder with --data."
+  })
+
+const attempt = <A>(dataDir: string, run: () => A): Effect.Effect<A, ServerStartError> =>
+  Effect.try({ try: run, catch: (cause) => unusable(dataDir, `cannot be used (${String(cause)})`) })

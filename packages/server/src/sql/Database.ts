@@ -2,6 +2,8 @@ import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -9,13 +11,28 @@ import * as Path from "node:path"
 import * as PrivateFile from "../config/PrivateFile.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 import * as Migrations from "./Migrations.ts"
+import * as SqliteError from "./SqliteError.ts"
 
 /**
  * The service's SQL: SQLite at `<data>/server.sqlite`, in WAL with full synchronisation, migrated to this version.
  * Several processes may have it open; only one may serve (see `FolderLock.acquire`).
  */
 export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
-  Layer.effectDiscard(Migrations.run).pipe(
+  open(dataDir, Migrations.run)
+
+/**
+ * Like {@link layer}, for the serving process: it reads all of an existing database first, so that a damaged one fails
+ * before anything is written. At its end the file has all commits; it is a whole copy without its companions.
+ */
+export const layerServing = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
+  Layer.scopedDiscard(Effect.addFinalizer(() => checkpoint)).pipe(
+    Layer.provideMerge(
+      open(dataDir, Effect.zipRight(Effect.zipRight(Migrations.refuseOtherVersion, refuseDamage), Migrations.run))
+    )
+  )
+
+const open = <E>(dataDir: string, prepare: Effect.Effect<void, E, SqlClient.SqlClient>) =>
+  Layer.effectDiscard(prepare).pipe(
     Layer.provideMerge(Layer.unwrapEffect(Effect.map(file(dataDir), client))),
     Layer.catchAllCause((cause) => Layer.fail(unusable(dataDir, cause)))
   )
@@ -37,8 +54,7 @@ const client = (filename: string) =>
 /** SQLite does not wait when two processes switch a new file to WAL at once: a hundred tries, 20 ms apart. */
 const busyDatabase = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))
 
-const isBusy = ({ cause }: SqlError): boolean =>
-  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
+const isBusy = (error: SqlError): boolean => SqliteError.codeOf(error).startsWith("SQLITE_BUSY")
 
 // The wait for another process's write comes first: switching to WAL may already have to wait for one.
 const pragmas = Effect.gen(function* () {
@@ -49,15 +65,30 @@ const pragmas = Effect.gen(function* () {
   yield* sql`PRAGMA foreign_keys = ON`
 })
 
-const unusable = (dataDir: string, cause: unknown) =>
-  new ServerStartError({
-    setting: "--data",
-    problem: `the database in ${dataDir} cannot be opened (${reason(cause)})`,
-    fix: "Nothing was changed. Free disk space, repair or restore server.sqlite, or choose another folder with --data."
-  })
+// The driver's `close` does not do it while its statements wait for the garbage collector.
+const checkpoint = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.ignoreLogged(sql`PRAGMA wal_checkpoint(TRUNCATE)`)
+)
 
-const reason = (cause: unknown): string => {
-  const text = String(cause)
-  const line = text.split("\n").find((part) => part.includes("Error")) ?? text
-  return line.replace(/^.*?Error: /, "").slice(0, 200)
+/** A page of the database does not hold what it should. */
+class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
+
+const refuseDamage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly quick_check: string }>`PRAGMA quick_check(1)`
+  const found = row?.quick_check ?? "it cannot be checked"
+  if (found !== "ok") return yield* new Damaged({ message: found.split("\n").at(-1) ?? found })
+})
+
+const unusable = (dataDir: string, cause: Cause.Cause<unknown>) => {
+  const error = SqliteError.rootOf(Cause.squash(cause))
+  const isDamaged = error instanceof Damaged || /^SQLITE_(CORRUPT|NOTADB)/.test(SqliteError.codeOf(error))
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
+  return new ServerStartError({
+    setting: "--data",
+    problem: `the database ${path(dataDir)} ${isDamaged ? "is damaged" : "cannot be opened"} (${reason})`,
+    fix: isDamaged
+      ? "Nothing was changed. Restore the whole folder from a backup, or choose another folder with --data."
+      : "Nothing was changed. Free disk space, repair or restore server.sqlite, or choose another folder with --data."
+  })
 }

@@ -6,6 +6,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as PrivateFile from "../config/PrivateFile.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
+import * as SqliteError from "./SqliteError.ts"
 
 /**
  * Locks the data folder for one serving process until the scope closes. It is SQLite's lock on `server.lock`, which the
@@ -20,8 +21,15 @@ export const acquire = (dataDir: string): Effect.Effect<void, ServerStartError, 
       Effect.provide(Reactivity.layer)
     )
     // Roll back, because a closed connection keeps the lock until its statements are garbage-collected.
-    yield* Effect.acquireRelease(sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => lockedError(dataDir, pidFile))), () =>
-      Effect.orDie(sql`ROLLBACK`)
+    yield* Effect.acquireRelease(
+      sql`BEGIN EXCLUSIVE`.pipe(
+        Effect.mapError((error) =>
+          SqliteError.codeOf(error).startsWith("SQLITE_BUSY")
+            ? lockedError(dataDir, pidFile)
+            : unusableError(lockFile, error)
+        )
+      ),
+      () => Effect.orDie(sql`ROLLBACK`)
     )
     yield* Effect.try(() => Fs.writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })).pipe(Effect.orDie)
   })
@@ -34,3 +42,10 @@ const lockedError = (dataDir: string, pidFile: string) => {
     fix: "Stop that process, or choose another folder with --data."
   })
 }
+
+const unusableError = (lockFile: string, error: unknown) =>
+  new ServerStartError({
+    setting: "--data",
+    problem: `the lock ${lockFile} cannot be used (${String(SqliteError.rootOf(error))})`,
+    fix: "It holds no data. Make sure that no heddle-server uses this folder, and delete the file."
+  })

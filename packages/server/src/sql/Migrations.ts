@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { create } from "./migrations/0001_initial.ts"
 import { addAgents } from "./migrations/0002_agents.ts"
+import { addMasterKey } from "./migrations/0003_master_key.ts"
 
 /** The database has migrations that this version does not know. */
 class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
@@ -26,7 +27,7 @@ export const run = Effect.gen(function* () {
 })
 
 /** Comes before the first write, so that a refused database stays as it is. */
-const refuseOtherVersion = Effect.gen(function* () {
+export const refuseOtherVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`
   if (tables.length === 0) return
@@ -34,7 +35,7 @@ const refuseOtherVersion = Effect.gen(function* () {
   if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
 
-const migrations = { "0001_initial": create, "0002_agents": addAgents }
+const migrations = { "0001_initial": create, "0002_agents": addAgents, "0003_master_key": addMasterKey }
 
 const lock = "schema_migration_lock"
 

@@ -4,13 +4,12 @@ import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Accounts from "@heddle/server/accounts/Accounts"
 import * as Applications from "@heddle/server/oauth/Applications"
 import * as Credits from "@heddle/server/credits/Credits"
-import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as OpenIds from "@heddle/server/accounts/OpenIds"
 import * as RedemptionCodes from "@heddle/server/redemptions/RedemptionCodes"
 import * as Redemptions from "@heddle/server/redemptions/Redemptions"
 import { ServerConfig } from "@heddle/server/config/ServerConfig"
 import { settings } from "@heddle/server/config/ServerOptions"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import type { Owner } from "@heddle/server/tasks/TaskStore"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -28,9 +27,7 @@ describe("Redemptions", () => {
       const { withPort } = yield* settings({ dataDir })
       const layer = Layer.mergeAll(Accounts.layer, Applications.layer, RedemptionCodes.layer, Redemptions.layer).pipe(
         Layer.provideMerge(Layer.mergeAll(Credits.layer, OpenIds.layer)),
-        Layer.provideMerge(
-          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1)))
-        )
+        Layer.provideMerge(Layer.mergeAll(Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))))
       )
       return yield* Effect.gen(function* () {
         const { clientId } = yield* (yield* Applications.Applications).create({ name: "Loom", redirectUris: [] })

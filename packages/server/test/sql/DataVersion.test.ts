@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@heddle/server/accounts/Accounts"
 import * as Administration from "@heddle/server/Administration"
 import { Applications } from "@heddle/server/oauth/Applications"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import * as DataVersion from "@heddle/server/sql/DataVersion"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ describe("DataVersion", () => {
         assert.isDefined(versions[0])
         assert.deepStrictEqual(versions.slice(1, 3), [versions[0], versions[0]])
         assert.strictEqual(new Set(versions).size, 3)
-      }).pipe(Effect.provide(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir))))
+      }).pipe(Effect.provide(Layer.provideMerge(DataVersion.layer(dataDir), Storage.layer(dataDir))))
     })
   )
 

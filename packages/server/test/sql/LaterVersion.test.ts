@@ -34,7 +34,8 @@ describe("a database of another version", () => {
       const earlier = Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`ALTER TABLE tasks DROP COLUMN agent`
-        yield* sql`DELETE FROM schema_migrations WHERE migration_id = 2`
+        yield* sql`DROP TABLE master_key`
+        yield* sql`DELETE FROM schema_migrations WHERE migration_id > 1`
         yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
           VALUES ('app', 'app', '[]', '', 1, 0)`
         yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', '', '', 0)`

@@ -7,12 +7,11 @@ import * as Consents from "@heddle/server/oauth/Consents"
 import * as Credits from "@heddle/server/credits/Credits"
 import * as Devices from "@heddle/server/oauth/Devices"
 import * as Grants from "@heddle/server/oauth/Grants"
-import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as OpenIds from "@heddle/server/accounts/OpenIds"
 import { ServerConfig } from "@heddle/server/config/ServerConfig"
 import { settings, type ServerOptions } from "@heddle/server/config/ServerOptions"
 import * as SignIns from "@heddle/server/accounts/SignIns"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
 import * as Effect from "effect/Effect"
@@ -34,9 +33,7 @@ export const layer = (dataDir: string, options: Partial<ServerOptions> = {}) =>
         Layer.provideMerge(Grants.layer),
         Layer.provideMerge(Layer.mergeAll(Applications.layer, Accounts.layer, Audit.layer)),
         Layer.provide([OpenIds.layer, Credits.layer]),
-        Layer.provideMerge(
-          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1)))
-        )
+        Layer.provideMerge(Layer.mergeAll(Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))))
       )
     )
   )

@@ -3,11 +3,10 @@
 import * as Applications from "@heddle/server/oauth/Applications"
 import * as Audit from "@heddle/server/audit/Audit"
 import * as Grants from "@heddle/server/oauth/Grants"
-import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as OpenIds from "@heddle/server/accounts/OpenIds"
 import { ServerConfig } from "@heddle/server/config/ServerConfig"
 import { settings } from "@heddle/server/config/ServerOptions"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -20,7 +19,7 @@ const rules = Layer.unwrapEffect(
   Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh } }), ({ withPort }) =>
     Layer.merge(Grants.layer, Applications.layer).pipe(
       Layer.provide([Audit.layer, OpenIds.layer]),
-      Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))])
+      Layer.provide([Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))])
     )
   )
 )

@@ -9,7 +9,6 @@ import * as Administration from "@heddle/server/Administration"
 import * as SandboxHttp from "@heddle/server/http/sandbox/SandboxHttp"
 import * as Credits from "@heddle/server/credits/Credits"
 import * as Metering from "@heddle/server/tasks/Metering"
-import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as AgentSettings from "@heddle/server/config/AgentSettings"
 import * as Agents from "@heddle/server/sandbox/agent/Agents"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
@@ -17,7 +16,7 @@ import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/tasks/Sandboxes"
 import * as ContractOptions from "@heddle/server/config/ContractOptions"
 import { defaults, ServerConfig, type Settings } from "@heddle/server/config/ServerConfig"
-import * as Database from "@heddle/server/sql/Database"
+import * as Storage from "@heddle/server/sql/Storage"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
 import { scriptedAgent } from "@heddle/test-support/Agents"
@@ -123,8 +122,7 @@ export const start = async (options: {
     Layer.provide(Metering.layer),
     Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
     Layer.provide(Agents.layer),
-    Layer.provideMerge(MasterKey.layer(dataDir)),
-    Layer.provideMerge(Database.layer(dataDir)),
+    Layer.provideMerge(Storage.layer(dataDir)),
     Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
     Layer.provide(Layer.succeed(SandboxOptions.SandboxOptions, { ...SandboxOptions.defaults, ...options.sandbox })),
     Layer.provide(
