@@ -64,6 +64,44 @@ describe("files that an agent makes outside of its artifacts", () => {
   )
 
   it(
+    "are not posted for a person who lost the right while the request waited for the service",
+    () =>
+      withRealStack(
+        async ({ ask, emulator, firstThread, link, proxy, you }) => {
+          const asked = await you.command(emulator.channelId, "task new", { prompt: "write report.md one\necho made" })
+          await link(await asked.settled())
+          const { shows, thread } = await firstThread(20_000)
+          await shows(/made[^]*Files of this answer[^]*done ·/)
+          const friend = emulator.user("Friend")
+          await ask("task share", { member: "Friend", may: "reply" }, thread.id)
+          const card = emulator.messages(thread.id).find(({ embeds }) => /Files of/.test(embeds[0]?.title ?? ""))!
+          const always = buttonsOf(card).find(({ custom_id: id }) => id.endsWith(":always"))!
+
+          let held = 0
+          let release: (fate: "pass") => void = () => undefined
+          const released = new Promise<"pass">((resolve) => (release = resolve))
+          proxy.state.fate = (_, path) => (path.includes("/tasks/") ? (held++, released) : "pass")
+          await friend.press(thread.id, card.id, always.custom_id)
+          await emulator.waitFor(() => held > 0, { what: "the request to wait" })
+          await ask("task unshare", { member: "Friend" }, thread.id)
+          release("pass")
+          await emulator.waitFor(
+            () => friend.ephemerals(thread.id).some(({ content }) => /belongs to <@/.test(content)),
+            {
+              what: "the refusal",
+              timeoutMs: 20_000
+            }
+          )
+          assert.notMatch(emulator.transcript(thread.id), /every further answer/)
+          await you.send(thread.id, "write next.md two\necho next")
+          await shows(/next\.md · 3 B · new[^]*done ·/)
+        },
+        { ...scripted, emulator: { users: ["You", "Friend"] } }
+      ),
+    60_000
+  )
+
+  it(
     "are a card also when the turn ended while the bot was away",
     () =>
       withRealStack(async ({ emulator, firstThread, folder, link, startBot, stopBot, you }) => {

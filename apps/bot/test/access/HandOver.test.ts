@@ -13,6 +13,16 @@ const asksOnce: Script = async (turn) => {
   return "end_turn"
 }
 
+const always = [
+  { optionId: "always", name: "Always allow in this session", kind: "allow_always" },
+  { optionId: "deny", name: "Deny", kind: "reject_once" }
+]
+
+const asksForAlways: Script = async (turn) => {
+  turn.say(`You chose ${await turn.ask(tool, always)}.`)
+  return "end_turn"
+}
+
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).find(({ embeds }) => /Write report\.md/.test(embeds[0]?.title ?? ""))!
 
@@ -65,6 +75,19 @@ describe("an answer that waited for the service", () => {
       assert.notMatch(emulator.transcript(thread), /was not sent/)
       assert.lengthOf(service.answers, 1)
     }, asksOnce))
+
+  it('is not given to the agent either when it is "always allow"', () =>
+    among(async (stack, { Friend: friend, Owner: owner }) => {
+      const { service, shows } = stack
+      const thread = await allowedDuringOutage(stack, owner, friend)
+      await (await owner.command(thread, "task unshare", { member: "Friend" })).settled()
+      service.state.down = false
+      await shows(thread, /Permission needed: Write report\.md[^]*they may no longer answer/, 10_000)
+      assert.isEmpty(service.answers)
+      await press(stack, owner, thread, 0)
+      await shows(thread, /You chose always\./)
+      assert.lengthOf(service.answers, 1)
+    }, asksForAlways))
 
   it("is not given to the agent when its author has left the server", () =>
     among(async (stack, { Friend: friend, Owner: owner }) => {

@@ -8,15 +8,15 @@ export type Fate = "pass" | "refuse" | "lose" | "hold"
 export const startProxy = async () => {
   const state = {
     target: "",
-    fate: (_method: string, _path: string): Fate => "pass",
+    fate: (_method: string, _path: string): Fate | Promise<Fate> => "pass",
     /** What was passed on, with the bodies. */
     seen: [] as Array<{ readonly method: string; readonly path: string; readonly body: string }>,
     /** The answers that were lost or kept back. */
     lost: [] as Array<string>
   }
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { method = "GET", url: path = "/" } = request
-    const fate = state.fate(method, path)
+    const fate = await state.fate(method, path)
     if (fate === "refuse") return void request.socket.destroy()
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))

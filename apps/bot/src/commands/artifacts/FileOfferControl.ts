@@ -5,10 +5,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../../access/Accounts.ts"
+import * as Guard from "../../access/Guard.ts"
 import type { DiscordApi } from "../../discord/DiscordApi.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { tell } from "../../messages/Explain.ts"
+import { refused } from "../../messages/Refused.ts"
 import type { Action } from "../../model/Access.ts"
 import { type FileOffer, openPaths, withResults } from "../../model/FileOffer.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
@@ -30,7 +32,16 @@ import type { Component } from "../Command.ts"
  * makes them artifacts of the task, which the thread then shows as any other.
  */
 export const FileOfferControl: Component<
-  Accounts | AuditLog | DiscordApi | FileOffers | Inbox | Languages | Posts | Threads | ThreadOwner.Requirements
+  | Accounts
+  | AuditLog
+  | DiscordApi
+  | FileOffers
+  | Guard.Requirements
+  | Inbox
+  | Languages
+  | Posts
+  | Threads
+  | ThreadOwner.Requirements
 > = {
   id: /^o1:\d{1,20}:(get|all|always|never)$/,
   answers: "inPlace",
@@ -56,9 +67,15 @@ export const FileOfferControl: Component<
     // Another click came first.
     if (isAboutFiles && paths.length === 0) return card(offer)
     const asked = isAboutFiles ? { paths } : { always: action === "always" }
-    const answered = yield* ask(thread.value, `${offer.method}/${isAboutFiles ? "publish" : "always"}`, asked).pipe(
+    const answered = yield* ask(
+      thread.value,
+      reply.userId,
+      `${offer.method}/${isAboutFiles ? "publish" : "always"}`,
+      asked
+    ).pipe(
       Effect.map((answer) => (isAboutFiles ? withResults(offer, paths, answer) : { ...offer, ...asked })),
       Effect.catchAll((failure) => {
+        if (failure._tag === "NotAllowed") return Effect.succeed(refused(messages, failure.refusal, failure.action))
         if (failure._tag === "TimeoutException") return Effect.succeed(tell(messages, messages.fileOffers.unreachable))
         const found = remedy(failure, messages, thread.value.ownerId, "perhapsSent")
         if (found._tag === "TryAgain") return Effect.succeed(tell(messages, messages.fileOffers.unreachable))
@@ -106,19 +123,26 @@ const cardIn = (guildId: string, turnId: string) =>
 
 const besides = (content: string): Option.Option<MessageBody> => Option.some({ content, besides: true })
 
-/** Sends an extension request to the task, on the account of its owner. */
-const ask = ({ ownerId, taskId }: Thread, method: string, params: object) =>
+/** Sends a person's extension request to the task, on the account of its owner. */
+const ask = (task: Thread, userId: string, method: string, params: object) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    return yield* accounts.use(ownerId, ({ tasks }) =>
+    return yield* accounts.use(task.ownerId, ({ tasks }) =>
       Effect.gen(function* () {
-        const id = TaskId.make(taskId)
+        const id = TaskId.make(task.taskId)
         const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(id))
         const session = yield* AcpSession.open({ sessionId: id, ticket, ...client })
+        // The service may have taken its time since the click.
+        const action = { _tag: "Reply", task } as const
+        const refusal = yield* Guard.askPolicyAgain(userId, task.guildId, action, maxMemberAgeMs)
+        if (refusal !== "allowed") return yield* Effect.fail({ _tag: "NotAllowed", refusal, action } as const)
         return yield* session.callExtension(method, params)
       })
     )
   }).pipe(Effect.scoped, Effect.timeout("90 seconds"))
+
+/** How old an answer of Discord about a member may be, in milliseconds. */
+const maxMemberAgeMs = 5000
 
 /** Has the thread show what is new; a message that waits does that, too. */
 const showArtifacts = ({ threadId }: Thread) =>
