@@ -53,6 +53,13 @@ export interface ConnectFault extends Frequency, Failure {
   readonly connect: true
 }
 
+/** A fault of RESUME frames. */
+export interface ResumeFault extends Frequency {
+  readonly resume: true
+  /** Never responds, and acknowledges heartbeats. */
+  readonly noAnswer: true
+}
+
 /** A fault of downloads; `file` matches paths such as `/attachments/1/2/plan.png`. */
 export interface FileFault extends Frequency, Failure {
   readonly file: RegExp
@@ -61,4 +68,4 @@ export interface FileFault extends Frequency, Failure {
 }
 
 /** A fault rule. */
-export type FaultRule = RequestFault | EventFault | ConnectFault | FileFault
+export type FaultRule = RequestFault | EventFault | ConnectFault | ResumeFault | FileFault

@@ -48,6 +48,14 @@ const kinds = {
     },
     effects: ["delayMs", "status", "dropSocket"]
   },
+  resume: {
+    fields: {
+      ...frequencyFields,
+      resume: { isValid: (value: unknown) => value === true, expected: "true" },
+      noAnswer: flag
+    },
+    effects: ["noAnswer"]
+  },
   file: {
     fields: {
       ...frequencyFields,
@@ -90,7 +98,7 @@ const kinds = {
 export const validateFault = (rule: FaultRule): void => {
   const input: unknown = rule
   if (typeof input !== "object" || input === null) throw new TypeError("A fault is an object, such as { status: 503 }.")
-  const kind = "event" in input ? "event" : "connect" in input ? "connect" : "file" in input ? "file" : "request"
+  const kind = (["event", "connect", "resume", "file"] as const).find((name) => name in input) ?? "request"
   const { effects } = kinds[kind]
   const fields: Readonly<Record<string, Field>> = kinds[kind].fields
   const entries = Object.entries(input).filter(([, value]) => value !== undefined)

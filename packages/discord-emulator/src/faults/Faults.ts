@@ -1,4 +1,4 @@
-import type { ConnectFault, EventFault, FaultRule, FileFault, RequestFault } from "./FaultRule.ts"
+import type { ConnectFault, EventFault, FaultRule, FileFault, RequestFault, ResumeFault } from "./FaultRule.ts"
 import { validateFault } from "./FaultSchema.ts"
 
 /** The active faults. Of several that match, the oldest applies. */
@@ -46,6 +46,10 @@ export class Faults {
     return this.#take((rule): rule is ConnectFault => "connect" in rule)
   }
 
+  resume(): ResumeFault | undefined {
+    return this.#take((rule): rule is ResumeFault => "resume" in rule)
+  }
+
   file(path: string): FileFault | undefined {
     return this.#take((rule): rule is FileFault => "file" in rule && matches(rule.file, path))
   }
@@ -73,7 +77,7 @@ interface ActiveFault {
 }
 
 const isRequest = (rule: FaultRule): rule is RequestFault =>
-  !("event" in rule) && !("connect" in rule) && !("file" in rule)
+  !("event" in rule) && !("connect" in rule) && !("resume" in rule) && !("file" in rule)
 
 /** A pattern with the flag `g` keeps its position; each match here starts from the beginning. */
 const matches = (pattern: RegExp, text: string): boolean => {

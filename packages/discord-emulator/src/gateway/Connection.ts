@@ -93,6 +93,7 @@ class Connection {
     const session = this.#activeSession()
     if (op === Op.identify || op === Op.resume) {
       if (session !== undefined) return this.#close(CloseCode.alreadyAuthenticated)
+      if (op === Op.resume && this.#context.faults.resume() !== undefined) return
       const authenticate = op === Op.identify ? identify : resume
       this.#session = authenticate(this.#authentication, this.#transport, isJsonObject(data) ? data : {})
       return

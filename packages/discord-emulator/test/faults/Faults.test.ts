@@ -165,10 +165,33 @@ describe("faults", () => {
     })
   })
 
+  it("leave a RESUME unanswered, while heartbeats are acknowledged", async () => {
+    const raw = await ready(on.emulator)
+    const session = String(raw.frames.find(({ t }) => t === "READY")?.d?.["session_id"])
+    raw.socket.terminate()
+    fault({ resume: true, noAnswer: true, times: 1 })
+    const resume = { op: 6, d: { token: on.emulator.botToken, session_id: session, seq: 1 } }
+    const unanswered = connect(on.emulator)
+    await unanswered.op(10)
+    unanswered.send(resume)
+    unanswered.send({ op: 1, d: 1 })
+    await unanswered.op(11)
+    assert.deepEqual(
+      unanswered.frames.map(({ op }) => op),
+      [10, 11]
+    )
+    const answered = connect(on.emulator)
+    await answered.op(10)
+    answered.send(resume)
+    await answered.event("RESUMED")
+    for (const { socket } of [unanswered, answered]) socket.close(1000)
+  })
+
   it.each<readonly [unknown, RegExp]>([
     [{}, /does nothing/],
     [{ route: /messages/ }, /does nothing/],
     [{ event: "MESSAGE_CREATE", times: 1 }, /does nothing.*drop/],
+    [{ resume: true }, /does nothing.*noAnswer/],
     [{ status: 503, probabilty: 0.5 }, /no "probabilty"/],
     [{ event: "MESSAGE_CREATE", drop: true, status: 500 }, /\(event\) has no "status"/],
     [{ status: 99 }, /"status".*200 to 599/],
