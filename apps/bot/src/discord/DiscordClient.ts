@@ -16,6 +16,7 @@ import * as GatewayCache from "./gateway/GatewayCache.ts"
 import * as GatewayClient from "./gateway/GatewayClient.ts"
 import * as GatewayEvents from "./gateway/GatewayEvents.ts"
 import * as GatewayLiveness from "./gateway/GatewayLiveness.ts"
+import * as ResumeTimeout from "./gateway/ResumeTimeout.ts"
 import * as Invite from "./Invite.ts"
 import * as MemberRequests from "./MemberRequests.ts"
 import * as TokenCheck from "./TokenCheck.ts"
@@ -103,9 +104,9 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
   const events = yield* Queue.unbounded<DiscordEvent>()
   const ready = yield* Deferred.make<Client<true>>()
   const runtime = yield* Effect.runtime()
-  const client = yield* Effect.acquireRelease(
+  const { client, identifyAgain } = yield* Effect.acquireRelease(
     Effect.sync(() => GatewayClient.make({ api: options.api, readsMessages })),
-    (client) => Effect.promise(() => client.destroy())
+    ({ client }) => Effect.promise(() => client.destroy())
   )
   const liveness = GatewayLiveness.make(client, options.silentAfterMs)
   GatewayEvents.listen(client, events)
@@ -121,6 +122,7 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
   const bot = yield* Deferred.await(ready)
   const tokenRejected = yield* TokenCheck.make(client)
+  yield* ResumeTimeout.watch(client, identifyAgain, Math.min(maxResumeMs, options.silentAfterMs))
   if (bot.guilds.cache.size === 0) {
     yield* Effect.logWarning(`The bot is in no server yet. An admin lets it in with ${Invite.link(bot.application.id)}`)
   }
@@ -137,6 +139,9 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
     ...GatewayCache.make(client)
   })
 })
+
+/** The longest wait for the answer to a RESUME, in milliseconds, as discord.js waits for READY. */
+const maxResumeMs = 15_000
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {

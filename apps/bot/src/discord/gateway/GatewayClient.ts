@@ -1,9 +1,17 @@
-import { Client, GatewayIntentBits, Options, Partials } from "discord.js"
+import {
+  Client,
+  GatewayIntentBits,
+  Options,
+  Partials,
+  SimpleShardingStrategy,
+  WebSocketShardDestroyRecovery
+} from "discord.js"
 import { Agent } from "undici"
 
-/** The discord.js client with the bot's intents, caches and connections. */
-export const make = ({ api, readsMessages }: { readonly api: string | undefined; readonly readsMessages: boolean }) =>
-  new Client({
+/** The discord.js client with the bot's intents, caches and connections, and a way to begin a new gateway session. */
+export const make = ({ api, readsMessages }: { readonly api: string | undefined; readonly readsMessages: boolean }) => {
+  let gateway: SimpleShardingStrategy | undefined
+  const client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages,
@@ -13,6 +21,7 @@ export const make = ({ api, readsMessages }: { readonly api: string | undefined;
     // These partials deliver events about uncached messages and direct messages.
     partials: [Partials.Message, Partials.Channel],
     makeCache: Options.cacheWithLimits(kept),
+    ws: { buildStrategy: (manager) => (gateway = new SimpleShardingStrategy(manager)) },
     // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
     rest: {
       // Kept connections speed up the next call; parallel calls do not need one each.
@@ -24,6 +33,15 @@ export const make = ({ api, readsMessages }: { readonly api: string | undefined;
       offset: 0
     }
   })
+  /** Ends the session of each shard, which then identifies. */
+  const identifyAgain = async (): Promise<void> => {
+    // No public method ends a session and connects again.
+    const shards = gateway?.["shards"].values() ?? []
+    const options = { reason: "RESUME was not answered", recover: WebSocketShardDestroyRecovery.Reconnect }
+    await Promise.all([...shards].map((shard) => shard.destroy({ ...options })))
+  }
+  return { client, identifyAgain }
+}
 
 /** Events and rows carry the needed data, so the cache keeps only recent users. */
 const people = {
