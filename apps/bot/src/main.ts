@@ -40,8 +40,7 @@ const run = Effect.gen(function* () {
   if (command._tag === "Help") return void process.stdout.write(BotConfig.help)
   if (command._tag === "Version") return void process.stdout.write(`${version()}\n`)
   if (command._tag === "Doctor") return yield* doctor(command)
-  // Report a wrong address at the start, not at the first task.
-  yield* ServiceCheck.reachable(command.options.baseUrl)
+  yield* ServiceCheck.awaitReachable(command.options.baseUrl)
   const { callback, health, tokenRejected } = yield* Bot.start(command.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
   const { baseUrl } = command.options

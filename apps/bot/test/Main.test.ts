@@ -8,31 +8,47 @@ import { ended } from "@heddle/test-support/Programs"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
 import { environment, ready, run } from "./support/Program.ts"
+import { startProxy } from "./support/Proxy.ts"
 import { confirm } from "./support/Stack.ts"
 
 describe("heddle-bot", () => {
   it("names an invalid setting in one line and exits with 2", async () => {
+    const { err, out, status } = await ended(
+      run([], {
+        DISCORD_TOKEN: "x",
+        HEDDLE_BASE_URL: "service.example",
+        HEDDLE_CLIENT_ID: "app",
+        HEDDLE_CLIENT_SECRET: "s",
+        HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+        HEDDLE_DATA: join(tmpdir(), "heddle-bot-never")
+      })
+    )
+    assert.strictEqual(status, 2)
+    assert.match(err, /^heddle-bot: HEDDLE_BASE_URL: service\.example is not an http address\..*\n$/)
+    assert.strictEqual(out, "")
+  })
+
+  it("waits at its start for a service that cannot be reached, and names it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const emulator = await startEmulator({ limits: "fast" })
     const service = await startFakeService(async () => "end_turn")
-    await service.close()
+    const proxy = await startProxy()
+    Object.assign(proxy.state, { target: service.url, fate: () => "refuse" })
+    const child = run([], environment(emulator, proxy, folder))
+    const logged: Array<string> = []
+    child.stderr.on("data", (bytes) => logged.push(String(bytes)))
     try {
-      const { err, out, status } = await ended(
-        run([], {
-          DISCORD_TOKEN: "x",
-          HEDDLE_BASE_URL: service.url,
-          HEDDLE_CLIENT_ID: "app",
-          HEDDLE_CLIENT_SECRET: "s",
-          HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
-          HEDDLE_DATA: folder
-        })
-      )
-      assert.strictEqual(status, 2)
-      assert.match(err, /^heddle-bot: HEDDLE_BASE_URL: the service at .* cannot be reached \(ECONNREFUSED\)\..*\n$/)
-      assert.strictEqual(out, "")
+      while (!/the service at .* cannot be reached \(/.test(logged.join(""))) await once(child.stderr, "data")
+      proxy.state.fate = () => "pass"
+      await ready(child)
     } finally {
+      if (child.exitCode === null) child.kill("SIGKILL")
+      await proxy.close()
+      await service.close()
+      await emulator.close()
       rmSync(folder, { recursive: true, force: true })
     }
-  })
+  }, 30_000)
 
   it("checks itself: one line per check with the fix, or one JSON object; exits with 0 or 1", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))

@@ -34,8 +34,8 @@ export const endOnItsWay = Schedule.intersect(Schedule.spaced("50 millis"), Sche
 /** Calls that wait for a slot of the rate limiter after a 429: at once, without end. */
 export const rateLimited = Schedule.forever
 
-/** The login at Discord, as {@link discord}; bots that start together spread out. */
-export const discordLogin = Schedule.jittered(discord)
+/** The first answers of Discord and of the service, as {@link discord}; bots that start together spread out. */
+export const atStart = Schedule.jittered(discord)
 
 /** A bot token that Discord rejects: twice more, after 1 and 2 s, before it counts as invalid. */
 export const rejectedToken = Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(2))

@@ -88,7 +88,7 @@ const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
     Effect.tapErrorTag("Unreachable", (error) =>
       Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
     ),
-    RetryPolicy.retryIf((error) => error._tag === "Unreachable", RetrySchedules.discordLogin),
+    RetryPolicy.retryIf((error) => error._tag === "Unreachable", RetrySchedules.atStart),
     RetryPolicy.retryIf((error) => error._tag === "BotStartError", RetrySchedules.rejectedToken),
     Effect.catchTag("Unreachable", (error) => Effect.die(error))
   )

@@ -4,6 +4,7 @@ import { TokenSet } from "@heddle/oauth/TokenSet"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { BotStartError } from "../model/BotStartError.ts"
 import { scopes } from "../account/Connect.ts"
 import { failed, type Finding, ok } from "./Finding.ts"
@@ -36,6 +37,14 @@ export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =
         })
     }),
     Effect.asVoid
+  )
+
+/** Waits until the service's address answers, and logs why it does not: at the start, not at the first task. */
+export const awaitReachable = (baseUrl: string): Effect.Effect<void> =>
+  reachable(baseUrl).pipe(
+    Effect.tapError(({ message }) => Effect.logWarning(`Waiting for the service: ${message}`)),
+    Effect.retry(RetrySchedules.atStart),
+    Effect.orDie
   )
 
 /** Whether the service knows the application's id, secret and callback. Changes nothing there. */
