@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenId } from "@heddle/core/domain/OpenId"
 import { TokenSet } from "@heddle/oauth/TokenSet"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -30,6 +31,15 @@ import {
 
 /** With the secrets as plain values, which are compared: chai sees into no Redacted. */
 const encode = Schema.encodeSync(TokenSet)
+
+/** The clock of a machine whose time of day is ahead. */
+const ahead = (millis: number): Clock.Clock => {
+  const unsafeCurrentTimeMillis = () => Date.now() + millis
+  return Object.assign(Clock.make(), {
+    unsafeCurrentTimeMillis,
+    currentTimeMillis: Effect.sync(unsafeCurrentTimeMillis)
+  })
+}
 
 describe("races", () => {
   it.scopedLive("50 fibers in each of two processes cause one refresh, and all get its token", () =>
@@ -102,6 +112,18 @@ describe("races", () => {
       const { grants, now, service } = yield* leasedByCrashed(3_600_000)
       assert.strictEqual(value(yield* currentOf(grants)), "a-1")
       assert.isAtLeast(Date.now() - now, 10_000)
+      assert.lengthOf(service.asked, 1)
+    })
+  )
+
+  it.scopedLive("a process whose clock is 90 seconds ahead waits for a refresh that takes seven", () =>
+    Effect.gen(function* () {
+      const { grants, other, service } = yield* setUpTwo
+      yield* grants.save("g", aged(expired))
+      service.state.delay = 7_000
+      const first = yield* refreshing(service, grants)
+      assert.strictEqual(value(yield* Effect.withClock(currentOf(other), ahead(90_000))), "a-1")
+      assert.strictEqual(value(yield* Fiber.join(first)), "a-1")
       assert.lengthOf(service.asked, 1)
     })
   )

@@ -2,7 +2,7 @@
  * What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock, but `leasedUntil`.
  */
 export interface LeaseWatch {
-  /** The end of the lease by its owner's clock, which identifies it. */
+  /** The end of the lease by the store's clock, which identifies it. */
   readonly leasedUntil: number
   /** Since when that end has stayed the same while the store was there. */
   readonly since: number
@@ -37,7 +37,8 @@ export const abandoned = (watch: LeaseWatch, now: number): number | undefined =>
 
 /**
  * How long a lease lives, in milliseconds. A crashed owner delays others for this time; a running one extends it.
- * Clocks may differ: a lease counts as ended when it was not extended for this time by the clock of the waiting process.
+ * No time of day decides: a lease counts as abandoned when it was not extended for this time, by the monotonic clock of
+ * the waiting process.
  */
 export const leaseTime = 10_000
 

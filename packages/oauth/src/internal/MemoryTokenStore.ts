@@ -1,7 +1,8 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TokenSet } from "../TokenSet.ts"
-import type { Lease, StoredGrant } from "./StoredGrant.ts"
+import { leaseGrace, type Lease, type StoredGrant } from "./StoredGrant.ts"
 
 interface Row extends StoredGrant {
   readonly leaseOwner: string | undefined
@@ -24,11 +25,13 @@ export const make = () => {
     get: (id: string) => Effect.sync(() => Option.fromNullable(rows.get(id))),
     put: (id: string, tokens: TokenSet) =>
       Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
-    lease: (id: string, version: number, { abandoned, now, owner, until }: Lease) =>
-      change(id, version, (row) =>
-        row.leasedUntil > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned
-          ? undefined
-          : { ...row, refresh: "leased", leaseOwner: owner, leasedUntil: until }
+    lease: (id: string, version: number, { abandoned, duration, owner }: Lease) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        change(id, version, (row) =>
+          row.leasedUntil + leaseGrace > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned
+            ? undefined
+            : { ...row, refresh: "leased", leaseOwner: owner, leasedUntil: now + duration }
+        )
       ),
     release: (id: string, owner: string, settled: boolean) =>
       Effect.sync(() => {

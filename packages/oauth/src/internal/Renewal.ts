@@ -6,7 +6,6 @@ import {
   type Unreachable
 } from "@heddle/core/OpenApiError"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -170,14 +169,7 @@ const sendRefresh = (
   ).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join))
 
 const lease = (store: Options["store"], owner: string, grant: ActiveGrant, abandoned?: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    store.lease(grant.id, grant.version, {
-      owner,
-      now: now - clockSkew,
-      until: now + LeaseWatch.leaseTime,
-      abandoned
-    })
-  )
+  Effect.suspend(() => store.lease(grant.id, grant.version, { owner, duration: LeaseWatch.leaseTime, abandoned }))
 
 const detailsOf = ({ description, requestId, status }: InvalidGrant) => ({
   status,
@@ -195,6 +187,3 @@ const maxRepetitionMs = 20_000
 
 /** Many times as long as the pause between two tries to write. */
 const writeGrace = Duration.seconds(4)
-
-/** How far the clocks of two processes may differ, in milliseconds. */
-const clockSkew = 60_000

@@ -6,7 +6,7 @@ import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenSet } from "../TokenSet.ts"
 import { failAsUnavailable } from "./DatabaseRetry.ts"
 import * as GrantRow from "./GrantRow.ts"
-import type { Lease } from "./StoredGrant.ts"
+import { leaseGrace, type Lease } from "./StoredGrant.ts"
 
 /** Creates the table `oauth_grants` unless it is there; times are epoch milliseconds, tokens are encrypted text. */
 export const migrate: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
@@ -43,6 +43,10 @@ export const make = Effect.gen(function* () {
         INSERT INTO oauth_grants ${sql.insert({ id, version: 1, ...values })}
         ON CONFLICT (id) DO UPDATE SET ${sql.update(values)}, version = oauth_grants.version + 1`
     )
+  const now = sql.onDialectOrElse({
+    pg: () => sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`,
+    orElse: () => sql`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`
+  })
   const remove = (id: string) => sql`DELETE FROM oauth_grants WHERE id = ${id}`
 
   return {
@@ -53,11 +57,11 @@ export const make = Effect.gen(function* () {
      * end of a lease that its owner did not extend for its whole time. While `lease_until` still has that value, the lease
      * was not extended or taken over since, so it may be taken.
      */
-    lease: (id: string, version: number, { abandoned, now, owner, until }: Lease) =>
+    lease: (id: string, version: number, { abandoned, duration, owner }: Lease) =>
       sql`
-        UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
+        UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${now} + ${duration}
         WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
-          AND (lease_until <= ${now} OR lease_owner = ${owner} OR lease_until = ${abandoned ?? -1})
+          AND (lease_until + ${leaseGrace} <= ${now} OR lease_owner = ${owner} OR lease_until = ${abandoned ?? -1})
         RETURNING id`.pipe(Effect.map(isOne), failAsUnavailable),
     /**
      * Ends the lease of an owner. Unless the outcome of the refresh is settled, `lease_owner` becomes `unknownOutcome`: the

@@ -15,18 +15,24 @@ export interface StoredGrant {
    * lost.
    */
   readonly refresh: "none" | "leased" | "lost"
-  /** When the refresh lease ends, in epoch milliseconds by its owner's clock; 0 without a lease. */
+  /** When the refresh lease ends, in epoch milliseconds by the store's clock; 0 without a lease. */
   readonly leasedUntil: number
 }
 
-/** The right to refresh one version of a grant. Times are epoch milliseconds. */
+/**
+ * The right to refresh one version of a grant. The clock of the store decides when it ends, because those of its
+ * processes differ.
+ */
 export interface Lease {
   readonly owner: string
-  readonly now: number
-  readonly until: number
+  /** How long it lives, in milliseconds. */
+  readonly duration: number
   /** Takes over a lease that ends at exactly this time although it has not ended. */
   readonly abandoned?: number | undefined
 }
+
+/** How long after its end a lease counts as ended, in milliseconds: the store's clock may be set forward meanwhile. */
+export const leaseGrace = 60_000
 
 /** The store failed, or what it holds cannot be decrypted. Nothing was changed. */
 export class TokenStoreUnavailable extends Schema.TaggedError<TokenStoreUnavailable>()("TokenStoreUnavailable", {

@@ -100,6 +100,6 @@ export const leasedByCrashed = Effect.fn(function* (millis: number) {
   const { grants, service } = yield* setUp
   yield* grants.save("g", aged(expired))
   const now = Date.now()
-  assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + millis }))
+  assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", duration: millis }))
   return { grants, now, service }
 })

@@ -11,6 +11,7 @@ import * as Crypto from "node:crypto"
 import { Accounts, type Account } from "./Accounts.ts"
 import { Audit } from "../audit/Audit.ts"
 import * as IpAddress from "../internal/IpAddress.ts"
+import * as MonotonicClock from "../internal/MonotonicClock.ts"
 import * as Attempts from "../limits/Attempts.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
@@ -85,15 +86,15 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
       }),
 
       signIn: Effect.fn("SignIns.signIn")(function* ({ address, clientId, name, password }) {
-        const now = yield* Clock.currentTimeMillis
+        const triedAt = yield* MonotonicClock.now
         const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), IpAddress.network(address)])
-        const pause = networkAttempts.begin(IpAddress.network(address), now)
+        const pause = networkAttempts.begin(IpAddress.network(address), triedAt)
         if (pause !== undefined) {
           return yield* ApiError.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
         }
         const account = yield* withHashPermit(
           Effect.suspend(() => {
-            const wait = accountAttempts.begin(key, now)
+            const wait = accountAttempts.begin(key, triedAt)
             return wait === undefined
               ? accounts.verify(name, password)
               : ApiError.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
@@ -108,7 +109,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         const session = Secret.generate("oa_ss_")
         const { userId } = account.value
         yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
-          VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionTtl)})`.pipe(
+          VALUES (${Secret.hash(session)}, ${userId}, ${(yield* Clock.currentTimeMillis) + Duration.toMillis(sessionTtl)})`.pipe(
           Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId, clientId })),
           sql.withTransaction,
           Effect.orDie

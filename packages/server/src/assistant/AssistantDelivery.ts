@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,6 +9,7 @@ import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantMessages } from "./AssistantMessages.ts"
 import { AssistantQuestions } from "./AssistantQuestions.ts"
 import * as Connections from "./Connections.ts"
+import * as MonotonicClock from "../internal/MonotonicClock.ts"
 import type { QuestionResponse } from "@heddle/core/api/AssistantProtocol"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
@@ -59,17 +59,17 @@ export const layer: Layer.Layer<
       connect: Effect.fn("AssistantDelivery.connect")(function* (run, sink) {
         connections.replace(run)
         yield* questions.withdrawEarlier(run.assistantId, run.instance)
-        const connection = connections.add(run, sink, yield* Clock.currentTimeMillis)
+        const connection = connections.add(run, sink, yield* MonotonicClock.now)
         const pulseMillis = Duration.toMillis(options.silence) / 3
         sink.push({ event: "welcome", data: { permissionResponse, pulseMillis } })
         yield* deliverNext(run.userId)
-        return Effect.map(Clock.currentTimeMillis, (now) => connections.disconnect(connection, now))
+        return Effect.map(MonotonicClock.now, (now) => connections.disconnect(connection, now))
       }),
 
       recordStatus: Effect.fn("AssistantDelivery.recordStatus")(function* (run, problem) {
         const connection = connections.find(run)
         if (connection === undefined) return false
-        connections.markSeen(connection, yield* Clock.currentTimeMillis)
+        connections.markSeen(connection, yield* MonotonicClock.now)
         if (problem !== undefined) connection.problem = problem
         return true
       }),
@@ -109,7 +109,7 @@ const makeDeliverNext = Effect.fnUntraced(function* (connections: Connections.Co
   const messages = yield* AssistantMessages
   const questions = yield* AssistantQuestions
   const { handOver } = yield* AssistantOptions
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* MonotonicClock.now
   const deliveryLock = yield* Effect.makeSemaphore(1)
 
   return Effect.fn("AssistantDelivery.deliverNext")(function* (userId: string) {
@@ -119,7 +119,7 @@ const makeDeliverNext = Effect.fnUntraced(function* (connections: Connections.Co
     if (next === undefined) return
     const { application, clientId, content, handedTo, messageId } = next
     const holder = connected.find(({ run }) => run.assistantId === handedTo)
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     const absentMs = handedTo === null ? Infinity : now - (connections.lastSeenAt(handedTo) ?? startedAt)
     // The computer that began to answer may reconnect.
     if (holder === undefined && absentMs < Duration.toMillis(handOver)) return
@@ -145,7 +145,7 @@ const makeSweep = Effect.fnUntraced(function* (
   const options = yield* AssistantOptions
 
   return Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     for (const connection of connections.all()) {
       if (now - connection.lastSeenAt > Duration.toMillis(options.silence)) {
         yield* Effect.logInfo("a local assistant went silent").pipe(Effect.annotateLogs({ ...connection.run }))

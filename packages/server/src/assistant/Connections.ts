@@ -12,7 +12,7 @@ export interface EventSink {
   readonly end: () => void
 }
 
-/** A connected program; `lastSeenAt` is epoch milliseconds. */
+/** A connected program; `lastSeenAt` is milliseconds of the monotonic clock. */
 export interface Connection {
   readonly run: Run
   readonly sink: EventSink
@@ -36,7 +36,7 @@ export interface Connections {
   readonly markSeen: (connection: Connection, now: number) => void
   /** Ends a connection, optionally after a last event. */
   readonly close: (connection: Connection, lastEvent?: Event) => void
-  /** When a computer was last connected, in epoch milliseconds; undefined if it has not been since the start. */
+  /** When a computer was last connected, by the monotonic clock; undefined if it has not been since the start. */
   readonly lastSeenAt: (assistantId: string) => number | undefined
   readonly disconnect: (connection: Connection, now: number) => void
 }

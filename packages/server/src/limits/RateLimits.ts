@@ -11,7 +11,8 @@ import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
 
 /**
  * The rate limits of requests (contract decision 17). Every check is synchronous and in memory, because it runs first;
- * it returns the refusal, or undefined if the request is allowed. A restart resets all counts.
+ * it returns the refusal, or undefined if the request is allowed. A restart resets all counts; a step of the time of day
+ * changes nothing.
  */
 export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
   RateLimits,
@@ -65,24 +66,27 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
   const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
 
   return {
-    address: (from) => refusal("address", address.take(IpAddress.network(from), Date.now())),
-    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(IpAddress.network(from), Date.now())),
+    address: (from) => refusal("address", address.take(IpAddress.network(from), now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(IpAddress.network(from), now())),
     granted: ({ clientId, userId }, endpoint) => {
-      const now = Date.now()
+      const at = now()
       const caller = `${clientId} ${userId}`
       return (
-        refusal("application", application.take(clientId, now)) ??
-        refusal("user", user.take(caller, now)) ??
-        (endpoint.startsWith("POST ") ? refusal("write", write.take(`${caller} ${endpoint}`, now)) : undefined)
+        refusal("application", application.take(clientId, at)) ??
+        refusal("user", user.take(caller, at)) ??
+        (endpoint.startsWith("POST ") ? refusal("write", write.take(`${caller} ${endpoint}`, at)) : undefined)
       )
     },
     tokenBlocked: (clientId, from) =>
-      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${IpAddress.network(from)}`, Date.now())),
-    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${IpAddress.network(from)}`, Date.now()),
-    assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, Date.now())),
-    phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, Date.now()))
+      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${IpAddress.network(from)}`, now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${IpAddress.network(from)}`, now()),
+    assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, now())),
+    phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, now()))
   }
 }
+
+/** Whole milliseconds: the limiters' sums have to come out exactly. */
+const now = (): number => Math.floor(performance.now())
 
 const refusal = (limit: keyof Rates, wait: number | undefined): RateLimited | undefined => {
   if (wait === undefined) return undefined

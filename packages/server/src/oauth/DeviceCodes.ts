@@ -91,9 +91,9 @@ export const make = Effect.gen(function* () {
    */
   const poll = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
     const now = yield* Clock.currentTimeMillis
-    // Half a second of tolerance, because network delays differ.
-    const isTooEarly = sql`(CASE WHEN polled_at IS NOT NULL AND ${now} - polled_at < interval_seconds * 1000 - 500
-      THEN 1 ELSE 0 END)`
+    // Half a second of tolerance, because network delays differ. Below zero the clock was set back.
+    const isTooEarly = sql`(CASE WHEN polled_at IS NOT NULL AND ${now} - polled_at >= 0
+        AND ${now} - polled_at < interval_seconds * 1000 - 500 THEN 1 ELSE 0 END)`
     // The column `hurried` says that this poll came too early.
     const rows = yield* sql<{ hurried: number; seconds: number }>`UPDATE device_codes SET polled_at = ${now},
         hurried = ${isTooEarly}, interval_seconds = interval_seconds + 5 * ${isTooEarly}

@@ -11,7 +11,6 @@ import type {
   RateLimited,
   SlowDown
 } from "@heddle/core/OpenApiError"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,6 +23,7 @@ import * as DeviceCodes from "./DeviceCodes.ts"
 import { Grants } from "./Grants.ts"
 import * as Attempts from "../limits/Attempts.ts"
 import * as ApiError from "../internal/ApiError.ts"
+import * as MonotonicClock from "../internal/MonotonicClock.ts"
 import type { MasterKey } from "../config/MasterKey.ts"
 
 /** The codes of a device: one to poll with, one for its user to type. */
@@ -123,7 +123,7 @@ const makeFindRequest = Effect.fnUntraced(function* (codes: Codes) {
     )
 
   return Effect.fn("Devices.findRequest")(function* ({ userCode, userId }: CodeEntry) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     const wait = attempts.wait(userId, now)
     if (wait !== undefined) return yield* ApiError.rateLimited("Too many wrong codes.", Math.ceil(wait / 1000))
     const request = yield* Effect.orDie(codes.find(userCode))

@@ -64,7 +64,7 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
               if (stored === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
               return yield* repeatResult(stored, bodyHash, contract)
             }
-            yield* refuseGuessing(yield* rows.refusals(owner.userId, now - refusalWindowMs, maxRefusals), now)
+            yield* refuseGuessing(yield* rows.refusals(owner.userId, now - refusalWindowMs, now, maxRefusals), now)
             const result = yield* redeemCode(owner, code, now)
             yield* rows.complete(key, result)
             return result

@@ -235,6 +235,21 @@ describe("Devices", () => {
     )
   )
 
+  it.scoped("a poll after the clock was set back is not too early", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("1 day")
+        const devices = yield* Devices
+        const { deviceCode } = yield* devices.start({ clientId, scopes: new Set(["user.task.readable"]) })
+        const poll = Effect.map(Effect.flip(devices.poll({ clientId, deviceCode })), ({ code }) => code)
+        assert.strictEqual(yield* poll, "authorization_pending")
+        yield* TestClock.setTime(22 * 3_600_000)
+        assert.strictEqual(yield* poll, "authorization_pending")
+        assert.strictEqual(yield* poll, "slow_down")
+      })
+    )
+  )
+
   it.scoped("ends both codes after ten minutes", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {

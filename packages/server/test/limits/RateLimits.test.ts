@@ -1,8 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as RateLimiter from "@heddle/server/limits/RateLimiter"
 import type { Rates } from "@heddle/server/config/ServerConfig"
+import { SignIns } from "@heddle/server/accounts/SignIns"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Api from "../support/Api.ts"
+import { withRules } from "../support/Rules.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 const limited = (rate: Partial<Rates>, more: Parameters<typeof TestServer.make>[0] = {}) =>
@@ -12,6 +16,15 @@ const statuses = (count: number, call: Effect.Effect<Api.Answer>) =>
   Effect.map(
     Effect.forEach(Array.from({ length: count }), () => call),
     (answers) => answers.map(({ status }) => status)
+  )
+
+const timeOfDay = Date.now.bind(Date)
+
+/** Sets the time of day to some hours from the real one, until the test ends. */
+const setClock = (hours: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => vi.spyOn(Date, "now").mockImplementation(() => timeOfDay() + hours * 3_600_000)),
+    (clock) => Effect.sync(() => clock.mockRestore())
   )
 
 describe("RateLimiter", () => {
@@ -68,6 +81,36 @@ describe("RateLimits", () => {
       const other = yield* server.grantTo("Loom", "Bea")
       assert.strictEqual((yield* Api.call(server, other, "/credit")).status, 200)
     })
+  )
+
+  it.scopedLive("a clock that is set back or forward two hours changes no allowance", () =>
+    Effect.gen(function* () {
+      const server = yield* limited({ user: { requests: 3, seconds: 60 } })
+      const token = yield* server.grantTo("Loom", "Ada")
+      const credit = Api.call(server, token, "/credit")
+      assert.deepStrictEqual(yield* statuses(2, credit), [200, 200])
+      yield* setClock(-2)
+      assert.deepStrictEqual(yield* statuses(1, credit), [200])
+      const refused = yield* credit
+      assert.strictEqual(refused.status, 429)
+      assert.isAtMost(Number(refused.headers.get("retry-after")), 20)
+      yield* setClock(2)
+      assert.strictEqual((yield* credit).status, 429)
+    })
+  )
+
+  it.scopedLive("a clock that is set back two hours locks out no one who mistyped a password", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const signIns = yield* SignIns
+        const password = Redacted.make("wrong")
+        const attempt = signIns.signIn({ address: "192.0.2.1", clientId, name: "ada", password })
+        for (let tries = 0; tries < 10; tries++) assert.isTrue(Option.isNone(yield* attempt))
+        yield* setClock(-2)
+        const refused = yield* Effect.flip(attempt)
+        assert.isAtMost("retryAfter" in refused ? Number(refused.retryAfter) : Infinity, 600)
+      })
+    )
   )
 
   it.scopedLive("limits applications, writing endpoints and addresses separately", () =>

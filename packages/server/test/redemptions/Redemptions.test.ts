@@ -76,6 +76,19 @@ describe("Redemptions", () => {
     )
   )
 
+  it.scoped("a clock that is set back two hours locks out no one who guessed", () =>
+    withRules((owner) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("1 day")
+        const [code = Redacted.make("")] = yield* codes({ credits: 1 })
+        for (let nth = 0; nth < 5; nth++) yield* Effect.flip(redeem(owner, Redacted.make("a guess"), `request-${nth}`))
+        assert.strictEqual((yield* Effect.flip(redeem(owner, code, "request-5")))._tag, "RateLimited")
+        yield* TestClock.setTime(Duration.toMillis("22 hours"))
+        assert.include(yield* redeem(owner, code, "request-5"), '"credits":1')
+      })
+    )
+  )
+
   it.scoped("stores request ids for 30 days (contract decision 89)", () =>
     withRules((owner) =>
       Effect.gen(function* () {

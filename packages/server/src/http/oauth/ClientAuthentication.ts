@@ -1,6 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type { InvalidClient, InvalidRequest, RateLimited } from "@heddle/core/OpenApiError"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import * as Crypto from "node:crypto"
 import { Applications, wrongCredentials, type Application } from "../../oauth/Applications.ts"
 import { Audit } from "../../audit/Audit.ts"
 import * as IpAddress from "../../internal/IpAddress.ts"
+import * as MonotonicClock from "../../internal/MonotonicClock.ts"
 import * as Attempts from "../../limits/Attempts.ts"
 import type { Parameters } from "../../internal/Parameters.ts"
 import * as ApiError from "../../internal/ApiError.ts"
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
         const address = Option.getOrElse(request.remoteAddress, () => "unknown")
         const rateLimited = limits.tokenBlocked(clientId, address)
         if (rateLimited !== undefined) return yield* rateLimited
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* MonotonicClock.now
         const application = yield* applications.identify(clientId, clientSecret).pipe(
           Effect.tapError(({ code }) => {
             limits.tokenFailed(clientId, address)

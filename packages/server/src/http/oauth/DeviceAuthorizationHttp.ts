@@ -2,7 +2,6 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { DeviceAuthorization } from "@heddle/core/domain/Device"
 import { ScopeSet } from "@heddle/core/domain/Scope"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { codeLife, interval } from "../../oauth/DeviceCodes.ts"
 import { Devices } from "../../oauth/Devices.ts"
 import * as IpAddress from "../../internal/IpAddress.ts"
+import * as MonotonicClock from "../../internal/MonotonicClock.ts"
 import * as Attempts from "../../limits/Attempts.ts"
 import * as FormBody from "../message/FormBody.ts"
 import * as ApiError from "../../internal/ApiError.ts"
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
     const address = Option.getOrElse(request.remoteAddress, () => "unknown")
     const waitMs = requests.begin(
       JSON.stringify([application.clientId, IpAddress.network(address)]),
-      yield* Clock.currentTimeMillis
+      yield* MonotonicClock.now
     )
     if (waitMs !== undefined) return yield* ApiError.rateLimited("Too many device codes.", Math.ceil(waitMs / 1000))
     const { deviceCode, userCode } = yield* devices.start({ clientId: application.clientId, scopes })

@@ -31,7 +31,7 @@ export const make = (agent: string, duration: Duration.Duration): Effect.Effect<
         state.hasValidMessage = true
       },
       onInvalid: (sample) => {
-        state.first ??= { sample: sample.slice(0, 120), since: Date.now() }
+        state.first ??= { sample: sample.slice(0, 120), since: performance.now() }
         state.lines += 1
         if (state.lines === minInvalidLines) Deferred.unsafeDone(enoughLines, Effect.void)
         return state.lines <= maxLoggedLines
@@ -39,7 +39,7 @@ export const make = (agent: string, duration: Duration.Duration): Effect.Effect<
       sample: () => state.first?.sample,
       fail: Deferred.await(enoughLines).pipe(
         Effect.andThen(() =>
-          Effect.sleep(Math.max(0, (state.first?.since ?? 0) + Duration.toMillis(duration) - Date.now()))
+          Effect.sleep(Math.max(0, (state.first?.since ?? 0) + Duration.toMillis(duration) - performance.now()))
         ),
         Effect.andThen(() =>
           state.hasValidMessage || state.first === undefined

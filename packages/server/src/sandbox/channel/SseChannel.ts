@@ -28,7 +28,7 @@ export const make = (
 ): SseChannel => {
   const window = new FrameWindow(options.resumeWindow)
   const onDrained: Array<() => void> = []
-  let client: Client = { _tag: "Detached", since: Date.now() }
+  let client: Client = { _tag: "Detached", since: performance.now() }
   let isClosed = false
   let isFlushing = false
 
@@ -47,7 +47,7 @@ export const make = (
 
   const write = (to: ServerResponse): boolean => {
     const hasWritten = writeFrames(to, window)
-    if (!takesMore(to) && streamOf(client) === to) client = { _tag: "Blocked", stream: to, since: Date.now() }
+    if (!takesMore(to) && streamOf(client) === to) client = { _tag: "Blocked", stream: to, since: performance.now() }
     return hasWritten
   }
 
@@ -67,7 +67,7 @@ export const make = (
   }
 
   const release = (response: ServerResponse) => {
-    if (streamOf(client) === response) client = { _tag: "Detached", since: Date.now() }
+    if (streamOf(client) === response) client = { _tag: "Detached", since: performance.now() }
   }
 
   const detach = (response = streamOf(client)) => {
@@ -88,7 +88,7 @@ export const make = (
   const heartbeatTimer = setInterval(() => {
     if (client._tag === "Writable") return void client.stream.write(ping)
     const limit = client._tag === "Detached" ? options.resume : options.stall
-    if (Date.now() - client.since > Duration.toMillis(limit)) disconnect("stalled")
+    if (performance.now() - client.since > Duration.toMillis(limit)) disconnect("stalled")
   }, Duration.toMillis(options.heartbeat))
   heartbeatTimer.unref()
 

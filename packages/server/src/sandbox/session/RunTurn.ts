@@ -11,7 +11,7 @@ import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
 
-/** The time of the agent's last output, in epoch milliseconds. */
+/** The time of the agent's last output, in milliseconds of the monotonic clock. */
 export interface Activity {
   lastActivityAt: number
 }
@@ -28,8 +28,8 @@ export const run = (
   const failOnSilence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
     const remaining = () => {
-      if (waitsForPerson()) activity.lastActivityAt = Date.now()
-      return activity.lastActivityAt + limit - Date.now()
+      if (waitsForPerson()) activity.lastActivityAt = performance.now()
+      return activity.lastActivityAt + limit - performance.now()
     }
     for (let wait = remaining(); wait > 0; wait = remaining()) yield* Effect.sleep(wait)
     yield* Effect.forkDaemon(host.stop)

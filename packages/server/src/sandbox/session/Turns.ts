@@ -72,7 +72,7 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
     isRunning: () => state.currentTurn !== undefined,
     pendingDecision: () => state.decision && Deferred.await(state.decision),
     noteActivity: () => {
-      activity.lastActivityAt = Date.now()
+      activity.lastActivityAt = performance.now()
     },
 
     prompt: (prompt) => {
@@ -106,7 +106,7 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
       if (state.decision !== undefined) Deferred.unsafeDone(state.decision, Effect.void)
       state.decision = undefined
       if (refusal === undefined && !turn.isCancelled) {
-        activity.lastActivityAt = Date.now()
+        activity.lastActivityAt = performance.now()
         return begin(context, turn, RunTurn.run(context, turn, activity, effects.waitsForPerson))
       }
       giveUp(context, effects, turn, refusal)
