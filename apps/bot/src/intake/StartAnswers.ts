@@ -25,7 +25,7 @@ type Audience = "person" | "everybody"
  * Why a request failed. `notStarted`: the reason why the task was not started. `because`: the whole text. `noThread`: the
  * reason why a task that was created has no thread.
  */
-type Failure = {
+export type Failure = {
   readonly [Kind in "because" | "notStarted" | "noThread"]?: (messages: Messages, audience: Audience) => string
 }
 

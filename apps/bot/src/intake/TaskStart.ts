@@ -18,7 +18,7 @@ import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
 import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isNotWritable } from "../discord/DiscordError.ts"
+import { type DiscordError, isNotWritable, isOutOfThreads, isPassing } from "../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
@@ -37,6 +37,7 @@ import * as Sent from "../outbox/Sent.ts"
 import * as StartAnswers from "./StartAnswers.ts"
 import * as TaskAgent from "./TaskAgent.ts"
 import * as TaskCreation from "./TaskCreation.ts"
+import * as ThreadCap from "./ThreadCap.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 
@@ -94,19 +95,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
         ),
       AgentNotOffered: ({ offered, wanted }) =>
         StartAnswers.giveUp(requestId, { notStarted: ({ agent }) => agent.notOffered(wanted, offered) }),
-      DiscordError: (error) =>
-        StartAnswers.giveUp(
-          requestId,
-          isNotWritable(error)
-            ? {
-                because: (messages) => tell(messages, messages.failures.cannotPost),
-                noThread: (messages) => tell(messages, { ...messages.failures.cannotPost, changed: "" })
-              }
-            : {
-                notStarted: (messages) => tell(messages, discordRefused(messages, error)),
-                noThread: (messages) => discordRefused(messages, error).happened
-              }
-        )
+      DiscordError: (error) => StartAnswers.giveUp(requestId, refusalOf(error))
     }),
     Effect.catchAll((error: OpenApiError) =>
       StartAnswers.giveUp(requestId, { notStarted: (messages, audience) => explain(messages, error, audience) })
@@ -125,6 +114,21 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
     })
   )
 })
+
+/** The texts for a task that Discord gives no thread, or no message. */
+const refusalOf = (error: DiscordError): StartAnswers.Failure => {
+  if (!isNotWritable(error) && !isOutOfThreads(error))
+    return {
+      notStarted: (messages) => tell(messages, discordRefused(messages, error)),
+      noThread: (messages) => discordRefused(messages, error).happened
+    }
+  const textOf = ({ failures, tooManyThreads }: Messages) =>
+    isOutOfThreads(error) ? tooManyThreads : failures.cannotPost
+  return {
+    because: (messages) => tell(messages, textOf(messages)),
+    noThread: (messages) => tell(messages, { ...textOf(messages), changed: "" })
+  }
+}
 
 const discordRefused = ({ failures }: Messages, { description }: DiscordError) =>
   failures.discordRefused(oneLine(description, 200))
@@ -163,7 +167,9 @@ const resume = Effect.fnUntraced(function* (request: Request) {
     return yield* StartAnswers.giveUp(request.requestId, {
       because: (messages) => refused(messages, decision, action)
     })
-  return yield* request.kind === "opened" ? start(request) : startCreated(request, TaskCreation.create(request))
+  return yield* request.kind === "opened"
+    ? start(request)
+    : startCreated(request, Effect.zipRight(ThreadCap.check(request), TaskCreation.create(request)))
 })
 
 /** Starts the task that was created, or tells that this is not known. */
@@ -199,7 +205,11 @@ const start = Effect.fnUntraced(function* (
   const access = yield* headers.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
   const messageId = request.messageId ?? (yield* postHeader(request, title, access))
 
-  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
+  const threadId =
+    request.threadId ??
+    (yield* api
+      .createThread(channelId, messageId, truncate(title, 100))
+      .pipe(Effect.tapError((error) => (isPassing(error) ? Effect.void : removeHeader(messageId)))))
   const rows = yield* TaskHeaderRows
   if (Option.isNone(yield* rows.find(threadId))) {
     // The message that the thread is on is another's: the thread itself says what the header would say.
@@ -305,4 +315,13 @@ const postHeader = Effect.fnUntraced(function* (request: Request, title: string,
     Effect.zipRight((yield* TaskHeaderRows).add(header), requests.recordStep(requestId, { messageId }))
   )
   return messageId
+})
+
+/** Removes the message of a thread that Discord does not open; a message of a person stays. */
+const removeHeader = Effect.fnUntraced(function* (messageId: string) {
+  const rows = yield* TaskHeaderRows
+  const header = yield* rows.find(messageId)
+  if (Option.isNone(header)) return
+  yield* Effect.ignoreLogged((yield* DiscordApi).removeMessage(header.value.channelId, messageId))
+  yield* rows.remove(messageId)
 })

@@ -51,6 +51,40 @@ describe("a thread that Discord refuses", () => {
       }))
   }
 
+  it("leaves no card in the channel, and names the cap of active threads and what helps", () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator } = stack
+      const before = emulator.messages(emulator.channelId).length
+      refuse(stack, 160006)
+      const { content } = await start(stack)
+      assert.match(content, /as many active threads as Discord allows/)
+      assert.match(content, /archive/i)
+      assert.strictEqual(emulator.messages(emulator.channelId).length, before)
+    }))
+
+  it(
+    "creates no task in a server that has as many active threads as Discord allows",
+    () =>
+      withPlainStack({}, async (stack) => {
+        const { emulator, service, startBot, stopBot, you } = stack
+        await stopBot()
+        const open = (name: string) =>
+          you.request("POST", `/channels/${emulator.channelId}/threads`, { name, type: 11 }) as Promise<{ id: string }>
+        const first = await open("first")
+        for (let count = 1; count < 1000; count++) await open(`${count}`)
+        await startBot()
+        const before = emulator.messages(emulator.channelId).length
+        const { content } = await start(stack)
+        assert.match(content, /^This server has as many active threads as Discord allows[^]*nothing was charged/)
+        assert.deepEqual(service.tasks(), [])
+        assert.strictEqual(emulator.messages(emulator.channelId).length, before)
+        await you.request("PATCH", `/channels/${first.id}`, { archived: true })
+        await start(stack)
+        assert.lengthOf(service.tasks(), 1)
+      }),
+    60_000
+  )
+
   it("says so in public to the author of a message", () =>
     withPlainStack({}, async (stack) => {
       const { emulator, you } = stack

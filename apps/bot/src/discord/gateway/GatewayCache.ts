@@ -6,6 +6,8 @@ export interface GatewayCache {
   readonly uploadLimitOf: (guildId: string) => number
   /** A guild; undefined when the bot is not in it. */
   readonly guild: (guildId: string) => KnownGuild | undefined
+  /** How many threads of a guild the bot sees that are not archived. */
+  readonly activeThreads: (guildId: string) => number
   /** A thread; undefined when it is archived or gone. */
   readonly thread: (threadId: string) => KnownThread | undefined
   /** The forum of a post's thread; undefined outside of forums or when unknown. */
@@ -53,6 +55,10 @@ export const make = (client: Client): GatewayCache => ({
     if (guild === undefined) return undefined
     return { name: guild.name, locale: guild.preferredLocale, permissions: guild.members.me?.permissions.bitfield }
   },
+  activeThreads: (guildId) =>
+    client.guilds.cache
+      .get(guildId)
+      ?.channels.cache.filter((channel) => channel.isThread() && channel.archived !== true).size ?? 0,
   thread: (threadId) => {
     const thread = client.channels.cache.get(threadId)
     if (thread?.isThread() !== true || thread.archived === true) return undefined

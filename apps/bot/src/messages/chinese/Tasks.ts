@@ -33,6 +33,11 @@ export const tasks = {
     `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
   startFailed: (reason) => `任务没有启动。${reason}`,
   openFailed: (reason) => `任务没有在这里打开。${reason}`,
+  tooManyThreads: {
+    happened: "这个服务器的活跃子区已达到 Discord 的上限（1,000 个）。",
+    changed: "没有开启子区，也没有扣除积分。",
+    next: "请归档不再需要的子区，每归档一个就能再开启一个。"
+  },
   taskWithoutThread: ({ isHeld, name, taskId }) => ({
     happened: `你的任务 **${plain(name)}** 已存在（\`${taskId}\`），但没有子区。`,
     changed: isHeld

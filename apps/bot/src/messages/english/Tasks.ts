@@ -43,6 +43,11 @@ export const tasks = {
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   openFailed: (reason: string) => `The task was not opened here. ${reason}`,
   /** The thread of a created task could not be opened; a reason follows. */
+  tooManyThreads: {
+    happened: "This server has as many active threads as Discord allows: 1,000.",
+    changed: "No thread was opened, and nothing was charged.",
+    next: "Archive threads that are no longer needed; each makes room for a new one."
+  } satisfies UserError,
   taskWithoutThread: ({ isHeld, name, taskId }: TaskWithoutThread): UserError => ({
     happened: `Your task **${plain(name)}** exists (\`${taskId}\`), but it has no thread.`,
     changed: isHeld

@@ -86,6 +86,7 @@ const activeThreads = ({ render, store }: Context, call: Call): Reply => {
     .toReversed()
   return ok({
     threads: active.map((thread) => render.channel(thread)),
-    members: active.flatMap((thread) => renderThreadMember(thread, call.actorId) ?? [])
+    members: active.flatMap((thread) => renderThreadMember(thread, call.actorId) ?? []),
+    has_more: false
   })
 }
