@@ -7,6 +7,7 @@ import {
   type Posted,
   Posts,
   replaced,
+  isBegun,
   isCreating,
   unknownContent
 } from "../store/Posts.ts"
@@ -22,7 +23,7 @@ export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function*
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
   existing: Map<string, Posted>
 ): Effect.fn.Return<void, never, DiscordApi | Posts | Watchdog> {
-  const pending = [...existing.values()].find(({ messageId }) => messageId === undefined)
+  const pending = [...existing.values()].find(({ hash, messageId }) => messageId === undefined && isBegun(hash))
   if (pending === undefined) return
   const posts = yield* Posts
   const newestKnownId = [...existing.values()].reduce(

@@ -9,6 +9,9 @@ export type Call =
   | ({ readonly _tag: "Edit" | "Replace"; readonly isPageFull?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
+/** The key of the post that a call changes. */
+export const keyOf = (call: Call): string => (call._tag === "Remove" ? call.posted.key : call.post.key)
+
 /** A post whose message needs an edit. */
 export interface Change {
   readonly post: Post.Post

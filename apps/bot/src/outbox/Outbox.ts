@@ -81,6 +81,8 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
     else {
       failures = 0
       self.forbiddenSince = undefined
+      self.failingSince = undefined
+      self.givenUp.delete(NextCall.keyOf(performed.call))
       yield* performed.outcome.right
       updateAfterCall(self, performed.call, performed.desired)
     }

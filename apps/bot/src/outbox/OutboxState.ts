@@ -54,6 +54,10 @@ export interface OutboxState {
   readonly stuckAfterMs: number
   /** The time of the turn's last created or edited post, in epoch milliseconds. */
   changedAt: number | undefined
+  /** Since when Discord fails every call of this outbox, in epoch milliseconds. */
+  failingSince: number | undefined
+  /** The posts that were given up and have not passed since. */
+  readonly givenUp: Set<string>
   /** Since when the bot cannot write in the thread, in epoch milliseconds. */
   forbiddenSince: number | undefined
 }
@@ -83,6 +87,8 @@ export const make = Effect.fnUntraced(function* (
     rollAfterMs,
     stuckAfterMs,
     changedAt: turnPosts.length > 0 ? now() : undefined,
+    failingSince: undefined,
+    givenUp: new Set(),
     forbiddenSince: undefined
   }
 })

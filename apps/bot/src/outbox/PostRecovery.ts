@@ -2,15 +2,17 @@ import * as Effect from "effect/Effect"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isForbidden, isGone, isPassing, isNotWritable } from "../discord/DiscordError.ts"
-import { refused, settled } from "../store/Posts.ts"
+import { refused, settled, unknownContent } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
+import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
 import { store } from "./PostCalls.ts"
 
 /**
- * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a rejected post. Fails when
+ * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a post that Discord rejects or
+ * keeps failing. Fails when
  * the thread no longer accepts posts.
  */
 export const recover = Effect.fnUntraced(function* (
@@ -22,12 +24,40 @@ export const recover = Effect.fnUntraced(function* (
   // The next slot comes after Discord's delay.
   if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
   if (isPassing(error)) {
+    if (error.status >= 500 && (yield* failsAlone(self, call))) return yield* giveUp(self, call, error)
     yield* Effect.logWarning(`A post waits: ${error.message}`)
     return yield* Effect.sleep(RetrySchedules.postDelay(failures))
   }
   if (isNotWritable(error)) return yield* awaitPermission(self, error, failures)
   if (error.code === archivedThread) return yield* unarchive(self, failures)
   return yield* noteRefusal(self, call, error)
+})
+
+/** Whether Discord has failed a post for minutes while it takes another call for the thread. */
+const failsAlone = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call) {
+  const now = self.now()
+  self.failingSince ??= now
+  if (!self.givenUp.has(NextCall.keyOf(call)) && now - self.failingSince < patience * self.stuckAfterMs) return false
+  const { typing } = yield* DiscordApi
+  return yield* typing(self.options.threadId).pipe(
+    Effect.as(true),
+    Effect.timeout("10 seconds"),
+    Effect.orElseSucceed(() => false)
+  )
+})
+
+/** How often the bot may count as stuck before it gives a post up. */
+const patience = 4
+
+/** Notes the failure in the thread. A failed creation may have made the message, which is then only edited. */
+const giveUp = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {
+  const key = NextCall.keyOf(call)
+  self.givenUp.add(key)
+  if (call._tag === "Create" || call._tag === "Replace") {
+    yield* recoverCreate(self.options, self.existing)
+    if (self.existing.get(key)?.hash === unknownContent) return
+  }
+  yield* noteRefusal(self, call, error, `HTTP ${error.status}`)
 })
 
 /** Permissions may return in a moment; a deleted or locked thread is shut at once. */
@@ -50,7 +80,12 @@ const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: numb
 })
 
 /** Notes the rejection in the thread; the post is tried again when its content changes. */
-const noteRefusal = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {
+const noteRefusal = Effect.fnUntraced(function* (
+  self: OutboxState,
+  call: NextCall.Call,
+  error: DiscordError,
+  reason = error.description
+) {
   const posted = call._tag === "Create" ? self.existing.get(call.post.key) : call.posted
   if (posted === undefined) return
   if (call._tag === "Remove" || isGone(error)) return yield* store(self, { ...posted, hash: settled })
@@ -59,7 +94,7 @@ const noteRefusal = Effect.fnUntraced(function* (self: OutboxState, call: NextCa
   // A rejected note is dropped.
   if (NextCall.isRefusal(key)) return yield* store(self, { ...posted, hash: settled })
   if (posted.messageId === undefined) yield* self.options.onRefused(key)
-  yield* store(self, { ...posted, hash: refused(hashOf(call.post), oneLine(error.description, 200)) })
+  yield* store(self, { ...posted, hash: refused(hashOf(call.post), oneLine(reason, 200)) })
 })
 
 const archivedThread = 50083

@@ -44,6 +44,9 @@ export const replacedIdOf = (hash: string): string | undefined => /\binstead of 
 export const creatingMarker = (content: string, replacedId: string | undefined): string =>
   [`creating ${contentHash(content)}`, ...(replacedId === undefined ? [] : [replacesMarker(replacedId)])].join(" ")
 
+/** Whether a marker says that a message is being created. */
+export const isBegun = (hash: string): boolean => hash.startsWith("creating ")
+
 /** Whether a marker belongs to the creation of a message with this content. */
 export const isCreating = (hash: string, content: string): boolean =>
   hash.startsWith(`creating ${contentHash(content)}`)

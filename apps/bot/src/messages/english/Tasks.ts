@@ -42,12 +42,12 @@ export const tasks = {
     `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   openFailed: (reason: string) => `The task was not opened here. ${reason}`,
-  /** The thread of a created task could not be opened; a reason follows. */
   tooManyThreads: {
     happened: "This server has as many active threads as Discord allows: 1,000.",
     changed: "No thread was opened, and nothing was charged.",
     next: "Archive threads that are no longer needed; each makes room for a new one."
   } satisfies UserError,
+  /** The thread of a created task could not be opened; a reason follows. */
   taskWithoutThread: ({ isHeld, name, taskId }: TaskWithoutThread): UserError => ({
     happened: `Your task **${plain(name)}** exists (\`${taskId}\`), but it has no thread.`,
     changed: isHeld
