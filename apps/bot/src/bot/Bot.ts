@@ -33,6 +33,7 @@ import * as Health from "../operate/Health.ts"
 import * as TaskHeaders from "../outbox/TaskHeaders.ts"
 import * as Typing from "../outbox/Typing.ts"
 import * as Database from "../store/database/Database.ts"
+import * as KeyCheck from "../store/database/KeyCheck.ts"
 import * as Pruning from "../store/database/Pruning.ts"
 import * as StoreCheck from "../store/database/StoreCheck.ts"
 import * as DownloadLinks from "../store/DownloadLinks.ts"
@@ -78,6 +79,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(Rows.layer),
     Layer.provideMerge(ServiceAccess.application(options)),
     Layer.provideMerge(ServiceAccess.server(options)),
+    Layer.provideMerge(KeyCheck.layer(options.dataDir)),
     Layer.provideMerge(ServiceAccess.secrets(options)),
     Layer.provideMerge(store(options)),
     Layer.provideMerge(concurrency),
