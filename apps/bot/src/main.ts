@@ -11,6 +11,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
 import * as Bot from "./bot/Bot.ts"
+import * as Backup from "./operate/Backup.ts"
 import * as BotConfig from "./operate/BotConfig.ts"
 import * as AtStart from "./operate/StartChecks.ts"
 import * as Doctor from "./operate/Doctor.ts"
@@ -40,6 +41,7 @@ const run = Effect.gen(function* () {
   if (command._tag === "Help") return void process.stdout.write(BotConfig.help)
   if (command._tag === "Version") return void process.stdout.write(`${version()}\n`)
   if (command._tag === "Doctor") return yield* doctor(command)
+  if (command._tag === "Backup") return yield* Effect.provide(Backup.run(command), platform)
   yield* ServiceCheck.awaitReachable(command.options.baseUrl)
   const { callback, health, tokenRejected } = yield* Bot.start(command.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)

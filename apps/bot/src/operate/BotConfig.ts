@@ -13,6 +13,9 @@ export const help = `heddle-bot: cloud tasks in Discord threads
 Usage: heddle-bot [options]           runs the bot
        heddle-bot doctor [options]    checks token, intents, permissions, service, callback and storage, says what
                                       to do about each, and names the invite link; with --json as one JSON object
+       heddle-bot backup DIR [--data DIR] [--json]
+                                      copies the database to the new folder DIR, also while the bot runs, and says
+                                      how to restore it; HEDDLE_ENCRYPTION_KEY is not in the copy
 
   --data DIR          folder that keeps everything (HEDDLE_DATA)
   --base-url URL      address of the service (HEDDLE_BASE_URL)
@@ -52,6 +55,7 @@ export type CliCommand =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
   | { readonly _tag: "Run"; readonly options: BotOptions }
+  | { readonly _tag: "Backup"; readonly json: boolean; readonly dataDir: string; readonly target: string }
   | {
       readonly _tag: "Doctor"
       readonly json: boolean
@@ -92,6 +96,7 @@ export const read = (
     if (line._tag !== "Values") return { _tag: line._tag }
     const { operands, options: flags } = line
     const [command, ...more] = operands
+    if (command === "backup") return yield* backup(more, flags)
     const unknown = command === "doctor" ? more[0] : (command ?? (flags.json ? "--json" : undefined))
     if (unknown !== undefined) return yield* wrongArguments(`${unknown} is not known here`)
 
@@ -101,6 +106,18 @@ export const read = (
     if (problem !== undefined) return yield* problem
     return { _tag: "Run", options: yield* complete(settings) }
   })
+
+const backup = (
+  [target, ...more]: ReadonlyArray<string>,
+  { data, json }: Flags
+): Effect.Effect<CliCommand, BotStartError> => {
+  const [unknown] = more
+  if (unknown !== undefined) return wrongArguments(`${unknown} is not known here`)
+  const missing = (setting: string, fix: string) => new BotStartError({ setting, problem: "it is not given", fix })
+  if (target === undefined) return missing("DIR", "Name a new folder for the copy: heddle-bot backup DIR.")
+  if (data === undefined) return missing("HEDDLE_DATA", "Give the data folder of the bot.")
+  return Effect.succeed({ _tag: "Backup", json, dataDir: data, target })
+}
 
 const settingsFrom = (
   flags: Flags,

@@ -113,8 +113,8 @@ const make = Effect.fnUntraced(function* (filename: string) {
     } satisfies Connection
   }).pipe(Effect.uninterruptible)
 
-  // Before the connections close.
-  yield* Effect.addFinalizer(() => commit)
+  // Before the connections close. Then the file is whole without those beside it, unless another program still reads it.
+  yield* Effect.addFinalizer(() => Effect.zipRight(commit, Effect.ignore(onWriter("PRAGMA wal_checkpoint(TRUNCATE)"))))
   return yield* SqlClient.make({
     acquirer: Effect.succeed(single),
     transactionAcquirer: transaction,
