@@ -25,6 +25,7 @@ export const start = (file: string, args: ReadonlyArray<string>, env: NodeJS.Pro
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   ).pipe(
     Effect.map(({ child, ended, printed }) => ({
+      pid: child.pid,
       out: () => printed.out,
       err: () => printed.err,
       ended: Effect.promise(() => ended),

@@ -5,16 +5,18 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as LoopbackRequest from "./message/LoopbackRequest.ts"
 import * as Prometheus from "../observability/Prometheus.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { Agents } from "../sandbox/agent/Agents.ts"
 import { ServerConfig, type Settings } from "../config/ServerConfig.ts"
 import { Serving } from "./Listener.ts"
+import * as WriteCheck from "../sql/WriteCheck.ts"
 
 /**
  * The endpoints for operators: `/healthz` (the process is alive), `/readyz` and `/metrics` (Prometheus). The service
- * is ready when the database is migrated and responds, and nothing is starting or stopping. `/readyz` also names the
+ * is ready when the database is migrated and takes writes, and nothing is starting or stopping. `/readyz` also names the
  * weakest isolation of its agents.
  */
 export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving | Agents> =
@@ -27,6 +29,18 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       const isolation = isolations.find(({ kind }) => kind === "process")?.kind ?? "bubblewrap"
       const network = isolations.some(({ network }) => network)
 
+      // Kept for a second, because anyone may call.
+      const storageProblem = yield* Effect.cachedWithTTL(
+        WriteCheck.run.pipe(
+          Effect.timeout("2 seconds"),
+          Effect.tapError((error) => Effect.logError("the database takes no writes", error)),
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.flip,
+          Effect.option
+        ),
+        "1 second"
+      )
+
       const ready = Effect.gen(function* () {
         const state = serving.state()
         if (state !== "open") {
@@ -35,11 +49,9 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
             1
           )
         }
-        yield* sql`SELECT 1`.pipe(
-          Effect.timeout("2 seconds"),
-          Effect.tapError((error) => Effect.logError("the database does not respond", error)),
-          Effect.mapError(() => ApiError.temporarilyUnavailable("The database does not answer.", 5))
-        )
+        if (Option.isSome(yield* storageProblem)) {
+          return yield* ApiError.temporarilyUnavailable("The database takes no writes at the moment.", 5)
+        }
         return HttpServerResponse.unsafeJson({ status: "ready", isolation, agent_network: network })
       })
 

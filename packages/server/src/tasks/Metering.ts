@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Credits } from "../credits/Credits.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
+import * as WriteCheck from "../sql/WriteCheck.ts"
 import { TaskStore } from "./TaskStore.ts"
 
 /** Charges credits for the turns of tasks. Users who never had credits are not charged. */
@@ -14,7 +15,10 @@ export class Metering extends Context.Tag("@heddle/server/tasks/Metering")<
   {
     /** Why the user cannot begin a turn now, as a message for them. */
     readonly refusal: (userId: string) => Effect.Effect<Option.Option<string>>
-    /** Reserves the price of a turn until its {@link end}, or returns the reason why it cannot begin. */
+    /**
+     * Reserves the price of a turn until its {@link end}, or returns the reason why it cannot begin. Dies where the turn
+     * could not be stored.
+     */
     readonly begin: (turn: TurnKey) => Effect.Effect<Option.Option<string>>
     /** Charges the price if the turn `counts`, once per turn, and releases the reservation. */
     readonly end: (turn: TurnKey & { readonly counts: boolean }) => Effect.Effect<void>
@@ -71,12 +75,15 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
           function* ({ taskId, turnId }) {
             const userId = yield* ownerOf(taskId)
             if (Option.isNone(userId)) return Option.none()
+            // What cannot be stored must not be worked on.
+            yield* WriteCheck.run
             const reason = yield* refusal(userId.value)
             if (Option.isNone(reason)) runningTurnOwners.set(turnId, userId.value)
             return reason
           },
           // In a transaction, as the end of a turn is: no turn ends between the check and the reservation.
           sql.withTransaction,
+          Effect.provideService(SqlClient.SqlClient, sql),
           Effect.orDie
         ),
 

@@ -37,6 +37,18 @@ describe("the cost of turns", () => {
     )
   })
 
+  it("a prompt is refused at once while nothing can be stored, and the next one works", async () => {
+    const client = await opened(10)
+    await service.rows("PRAGMA query_only = ON")
+    const { error } = await client.prompt("echo one")
+    assert.match(error.message, /cannot store anything.*again later\. Nothing was done and nothing was charged\./)
+    assert.isUndefined(error.data)
+    await service.rows("PRAGMA query_only = OFF")
+    assert.isUndefined((await client.prompt("echo two")).error)
+    assert.lengthOf(await uses(), 1)
+    assert.lengthOf(await ended(), 1)
+  })
+
   it("charges nothing for a failed turn, and says so", async () => {
     const client = await opened(10)
     assert.match((await client.prompt("die")).error.message, /nothing was charged/)

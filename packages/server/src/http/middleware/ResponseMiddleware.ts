@@ -29,6 +29,7 @@ import * as ErrorPages from "./ErrorPages.ts"
 import * as RequestTelemetry from "./RequestTelemetry.ts"
 import * as RequestBody from "../message/RequestBody.ts"
 import { generate, RequestId } from "../../observability/RequestId.ts"
+import * as WriteCheck from "../../sql/WriteCheck.ts"
 import * as Routes from "./Routes.ts"
 
 /**
@@ -151,8 +152,9 @@ const respondToFailure = (
   { errorShape }: ContractOptions
 ) =>
   Effect.gen(function* () {
-    const refusal = toRefusal(Cause.squash(cause), request.method, methods)
-    if (refusal._tag === "ServiceFailure" && refusal.status === 500) {
+    const error = Cause.squash(cause)
+    const refusal = toRefusal(error, request.method, methods)
+    if (refusal._tag === "ServiceFailure" && !isRefusal(error)) {
       yield* Effect.logError("a request failed", cause)
     }
     const authorization = request.headers["authorization"]
@@ -198,6 +200,9 @@ const toRefusal = (error: unknown, method: string, methods: ReadonlyArray<string
         ? "The body is missing or has the wrong type: it must be a JSON object."
         : `Missing, of the wrong type or not allowed: ${paths.filter((path) => path !== "").join(", ")}.`
     )
+  }
+  if (WriteCheck.isRefusal(error)) {
+    return ApiError.temporarilyUnavailable("The service cannot store anything at the moment. Try again later.", 5)
   }
   return new OpenApiError.ServiceFailure({
     code: "server_error",

@@ -133,9 +133,7 @@ const makeTurn = (prompt: Pick<Turn, "blocks" | "meta" | "size" | "requester">):
 const decide = ({ metering, offer, taskId }: SessionContext, turn: Turn): Effect.Effect<void> =>
   metering.begin({ taskId, turnId: turn.turnId }).pipe(
     Effect.map(Option.getOrUndefined),
-    Effect.catchAllCause((cause) =>
-      Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), creditsUnknown)
-    ),
+    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a turn cannot be stored", cause), notStored)),
     Effect.map((refusal) => offer({ _tag: "TurnDecided", turn, refusal }))
   )
 
@@ -159,7 +157,7 @@ const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: 
     effects.stopToolCalls("cancelled")
     return respondCancelled(context, turn)
   }
-  if (turn.requester !== undefined) return respond(context, turn, (id) => JsonRpc.failure(id, noCreditsError(refusal)))
+  if (turn.requester !== undefined) return respond(context, turn, (id) => JsonRpc.failure(id, refusalError(refusal)))
   // The initial prompt of a task: another task took the last credits since it was created.
   status("working")
   notice(withoutEffect(refusal))
@@ -206,9 +204,13 @@ const cancelRunning = ({ fork, host, offer, options }: SessionContext, turn: Tur
 }
 
 /** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */
-const noCreditsError = (reason: string): JsonRpc.RpcError =>
-  new JsonRpc.RpcError({ code: -32003, message: withoutEffect(reason), data: { reason: "no_credits" } })
+const refusalError = (reason: string): JsonRpc.RpcError =>
+  new JsonRpc.RpcError({
+    code: reason === notStored ? -32603 : -32003,
+    message: withoutEffect(reason),
+    ...(reason === notStored ? {} : { data: { reason: "no_credits" } })
+  })
 
-const creditsUnknown = "The service could not find out whether the account has credits left. Send your message again."
+const notStored = "The service cannot store anything at the moment. Send your message again later."
 
 const withoutEffect = (reason: string): string => `${reason} Nothing was done and nothing was charged.`
