@@ -173,7 +173,7 @@ const refresh = (services: GrantServices): Grants["Type"]["refresh"] => {
       const access = accessTokens
         .insert(grant, GrantRows.encodeScopes(requested), config.accessTokenTtl.refresh)
         .pipe(Effect.zipLeft(audit.record({ ...entry, outcome: "success" })))
-      const result = yield* refreshTokens.use(stored, access).pipe(sql.withTransaction, Effect.orDie)
+      const result = yield* refreshTokens.use(stored, access, requested).pipe(sql.withTransaction, Effect.orDie)
       if (result === undefined) {
         yield* Effect.orDie(revokeGrant(services, grant.grantId, "reuse_detected"))
         return yield* ApiError.invalidGrant("The refresh token is not valid any more.")

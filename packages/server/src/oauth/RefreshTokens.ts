@@ -65,7 +65,8 @@ export const make = Effect.gen(function* () {
   /** Rotates the token: the first use wins, a repeat within the window gets the same response, a later one is theft. */
   const rotate = Effect.fnUntraced(function* (
     stored: StoredRefreshToken,
-    access: Effect.Effect<AccessFields, SqlError>
+    access: Effect.Effect<AccessFields, SqlError>,
+    scope: ReadonlySet<string>
   ) {
     const now = yield* Clock.currentTimeMillis
     const oldHash = Secret.hash(Redacted.value(stored.token))
@@ -78,30 +79,43 @@ export const make = Effect.gen(function* () {
       yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(sealKey, encodeResponse(response))} WHERE token_hash = ${oldHash}`
       return { response, isReplay: false }
     }
-    return yield* replayResponse(stored)
+    return yield* replayResponse(stored, access, scope)
   })
 
-  /** The response of a rotated token again, within the replay window. */
-  const replayResponse = Effect.fnUntraced(function* ({ token }: StoredRefreshToken) {
+  /**
+   * The response of a rotated token again, within the replay window. For another scope than then it has an access token
+   * of its own.
+   */
+  const replayResponse = Effect.fnUntraced(function* (
+    { token }: StoredRefreshToken,
+    access: Effect.Effect<AccessFields, SqlError>,
+    scope: ReadonlySet<string>
+  ) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
       SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${Secret.hash(Redacted.value(token))}`
     const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
     if (usedAt === null || replay === null || now - usedAt > replayWindowMs) return undefined
     const opened = Secret.open(replayKey(token), replay)
-    return opened === undefined ? undefined : { response: decodeResponse(opened), isReplay: true }
+    if (opened === undefined) return undefined
+    const first = decodeResponse(opened)
+    if (isSameScope(first.scope, scope)) return { response: first, isReplay: true }
+    const { refreshToken } = first
+    const response = new TokenResponse({ ...(yield* access), ...(refreshToken === undefined ? {} : { refreshToken }) })
+    return { response, isReplay: true }
   })
 
   /** Keeps the token and extends its idle expiry. */
   const extend = Effect.fnUntraced(function* (
     stored: StoredRefreshToken,
-    access: Effect.Effect<AccessFields, SqlError>
+    access: Effect.Effect<AccessFields, SqlError>,
+    scope: ReadonlySet<string>
   ) {
     const now = yield* Clock.currentTimeMillis
     const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idleMs, stored.absoluteExpiresAt)}
       WHERE token_hash = ${Secret.hash(Redacted.value(stored.token))} AND used_at IS NULL RETURNING grant_id`
     // Rotated before the service stopped rotating; the client may have lost that response.
-    if (kept.length === 0) return yield* replayResponse(stored)
+    if (kept.length === 0) return yield* replayResponse(stored, access, scope)
     const accessFields = yield* access
     const response = new TokenResponse(
       refreshTokenOnRefresh === "same" ? { ...accessFields, refreshToken: stored.token } : accessFields
@@ -109,11 +123,15 @@ export const make = Effect.gen(function* () {
     return { response, isReplay: false }
   })
 
+  /** Refreshes; `access` makes the access token with the requested `scope`. */
   const use = (
     stored: StoredRefreshToken,
-    access: Effect.Effect<AccessFields, SqlError>
+    access: Effect.Effect<AccessFields, SqlError>,
+    scope: ReadonlySet<string>
   ): Effect.Effect<RefreshResult, SqlError> =>
-    refreshTokenOnRefresh === "rotate" || stored.publicClient === 1 ? rotate(stored, access) : extend(stored, access)
+    refreshTokenOnRefresh === "rotate" || stored.publicClient === 1
+      ? rotate(stored, access, scope)
+      : extend(stored, access, scope)
 
   return { insert, find, use }
 })
@@ -121,6 +139,9 @@ export const make = Effect.gen(function* () {
 // The old token itself is the key material, so the database alone does not reveal the replayed response.
 const replayKey = (token: Redacted.Redacted): Uint8Array =>
   new Uint8Array(Crypto.hkdfSync("sha256", Redacted.value(token), new Uint8Array(0), "heddle-server replay", 32))
+
+const isSameScope = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string>): boolean =>
+  one?.size === other.size && [...other].every((name) => one.has(name))
 
 const encodeResponse = Schema.encodeSync(Schema.parseJson(TokenResponse))
 const decodeResponse = Schema.decodeSync(Schema.parseJson(TokenResponse))

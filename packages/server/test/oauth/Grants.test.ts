@@ -107,6 +107,25 @@ describe("Grants", () => {
     )
   )
 
+  it.scoped("a repeated rotation gives no more than the scope that the repeat asks for", () =>
+    withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const both = new Set(["user.task.invokable", "user.task.readable"])
+        const first = yield* grants.issue({ clientId, userId: "ada", scopes: both })
+        const refresh = (scope?: string) =>
+          grants.refresh({ clientId, refreshToken: first.refreshToken ?? Redacted.make(""), scope })
+        const wide = yield* refresh()
+        const narrow = yield* refresh("user.task.readable")
+        assert.deepStrictEqual([...(narrow.scope ?? [])], ["user.task.readable"])
+        assert.deepStrictEqual([...(yield* grants.verify(narrow.accessToken)).scopes], ["user.task.readable"])
+        assert.strictEqual(Redacted.value(narrow.refreshToken!), Redacted.value(wide.refreshToken!))
+        assert.strictEqual(Redacted.value((yield* refresh()).accessToken), Redacted.value(wide.accessToken))
+        assert.strictEqual((yield* grants.verify(wide.accessToken)).scopes.size, 2)
+      })
+    )
+  )
+
   it.scoped("repeats an earlier rotation after rotation is switched off, and logs each repeat", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
