@@ -3,6 +3,7 @@ import * as Manifest from "@heddle/command-line/Manifest"
 import * as Program from "@heddle/command-line/Program"
 import * as AppCommand from "./cli/AppCommand.ts"
 import * as AuditCommand from "./cli/AuditCommand.ts"
+import * as BackupCommand from "./cli/BackupCommand.ts"
 import * as CodeCommand from "./cli/CodeCommand.ts"
 import * as AssistantCommand from "./cli/AssistantCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
@@ -25,7 +26,8 @@ const command = Command.make("heddle-server").pipe(
     GrantCommand.command,
     TaskCommand.command,
     AssistantCommand.command,
-    AuditCommand.command
+    AuditCommand.command,
+    BackupCommand.command
   ]),
   Command.run({ name: "heddle-server", version: Manifest.version(import.meta.resolve("@heddle/server/package.json")) })
 )

@@ -202,7 +202,8 @@ describe("heddle-server", { timeout: 60_000 }, () => {
         "code create",
         "voucher create",
         "grant create",
-        "task delete"
+        "task delete",
+        "backup"
       ])
         assert.include(help.out, word)
       assert.strictEqual(version.status, 0)

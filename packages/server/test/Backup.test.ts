@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Storage from "@heddle/server/sql/Storage"
+import { scriptedAgent } from "@heddle/test-support/Agents"
+import * as Programs from "@heddle/test-support/Programs"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { execFileSync } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as TestServer from "./support/TestServer.ts"
+
+const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
+
+const run = (dataDir: string, ...args: ReadonlyArray<string>) => Programs.run(program, [...args, "--data", dataDir])
+
+const json = (dataDir: string, ...args: ReadonlyArray<string>) =>
+  Effect.map(run(dataDir, ...args, "--json"), ({ err, out }) => {
+    assert.strictEqual(err, "")
+    return JSON.parse(out) as Record<string, string>
+  })
+
+const serve = (dataDir: string) =>
+  Effect.gen(function* () {
+    const agent = `${process.execPath} ${scriptedAgent}`
+    const { ready, stop } = yield* Programs.start(program, [
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      dataDir,
+      "--agent",
+      agent
+    ])
+    return { url: String((yield* ready)["url"]), stop }
+  })
+
+/** A running service with an application, an account of seven credits, and the calls of a client. */
+const used = Effect.gen(function* () {
+  const dataDir = yield* TestServer.dataDir
+  const service = yield* serve(dataDir)
+  const app = yield* json(dataDir, "app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri)
+  const user = yield* json(dataDir, "user", "create", "--name", "Ada", "--password", "p", "--credits", "7")
+  const grant = yield* json(dataDir, "grant", "create", "--app", app["client_id"]!, "--user", user["user_id"]!)
+  const call = (url: string, path: string, body?: unknown) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}/openapi/v2${path}`, {
+        headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+      })
+      return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+    })
+  const create = (url: string, name: string) => call(url, "/tasks", { prompt: "hello", name, initial_prompt: "hold" })
+  const names = (url: string) =>
+    Effect.map(call(url, "/tasks"), ({ json }) =>
+      (json["tasks"] as ReadonlyArray<{ name: string }>).map(({ name }) => name)
+    )
+  /** A task once it has a credential. */
+  const ready = (url: string, taskId: unknown) =>
+    call(url, `/tasks/${String(taskId)}`).pipe(
+      Effect.map(({ json }) => json),
+      Effect.repeat({ until: ({ token }) => token !== undefined })
+    )
+  /** One more access token, which is recorded in the audit log. */
+  const refresh = (url: string) =>
+    Effect.promise(() =>
+      fetch(`${url}/openapi/v2/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "refresh_token",
+          refresh_token: grant["refresh_token"]!,
+          client_id: app["client_id"]!,
+          client_secret: app["client_secret"]!
+        })
+      })
+    )
+  return { dataDir, service, call, create, names, ready, refresh }
+})
+
+/** A name for a copy that does not exist yet, in a folder of its own. */
+const target = Effect.map(TestServer.dataDir, (folder) => Path.join(folder, "copy"))
+
+/** All paths below a folder that are no links. */
+const pathsOf = (folder: string): ReadonlyArray<string> =>
+  Fs.readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => Path.join(folder, name))
+    .filter((path) => !Fs.lstatSync(path).isSymbolicLink())
+
+describe("heddle-server backup", { timeout: 60_000 }, () => {
+  it.scopedLive("copies a running service, and a service goes on working on the copy", () =>
+    Effect.gen(function* () {
+      const { call, create, dataDir, names, ready, service } = yield* used
+      const created = yield* create(service.url, "before")
+      const task = yield* ready(service.url, created.json["task_id"])
+      const folder = Path.join(dataDir, "sandboxes", String(task["task_id"]))
+      Fs.writeFileSync(Path.join(folder, "run.sh"), "echo 1", { mode: 0o755 })
+      Fs.symlinkSync(Path.join(dataDir, "master.key"), Path.join(folder, "link"))
+      execFileSync("mkfifo", [Path.join(folder, "pipe")])
+
+      const copy = yield* target
+      const printed = yield* json(dataDir, "backup", copy)
+      assert.strictEqual(printed["backup"], Fs.realpathSync(copy))
+      assert.strictEqual(Number(printed["left_out"]), 1)
+      yield* create(service.url, "after")
+      yield* service.stop("SIGTERM")
+
+      for (const path of pathsOf(copy)) assert.strictEqual(Fs.lstatSync(path).mode & 0o077, 0, path)
+      assert.deepStrictEqual(Fs.readdirSync(copy).sort(), ["master.key", "sandboxes", "server.sqlite"])
+      assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), ["copy"], "nothing half done stays")
+      const copied = Path.join(copy, "sandboxes", String(task["task_id"]))
+      assert.strictEqual(Fs.statSync(Path.join(copied, "run.sh")).mode & 0o777, 0o700)
+      assert.strictEqual(Fs.readlinkSync(Path.join(copied, "link")), Path.join(dataDir, "master.key"))
+
+      const { url } = yield* serve(copy)
+      assert.deepStrictEqual(yield* names(url), ["before"])
+      assert.strictEqual((yield* call(url, "/credit")).json["total_capacity_size"], 7)
+      assert.strictEqual((yield* create(url, "on the copy")).status, 201)
+      const again = yield* ready(url, task["task_id"])
+      assert.strictEqual(again["token"], task["token"], "the key opens what it closed")
+    })
+  )
+
+  it.scopedLive("copies one state of a service that writes meanwhile", () =>
+    Effect.gen(function* () {
+      const { dataDir, refresh, service } = yield* used
+      yield* refresh(service.url)
+      const writing = yield* Effect.fork(Effect.forever(refresh(service.url)))
+      const copy = yield* target
+      yield* json(dataDir, "backup", copy)
+      yield* Fiber.interrupt(writing)
+      const counts = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [row] = yield* sql<{ tokens: number; refreshes: number }>`
+          SELECT (SELECT COUNT(*) FROM access_tokens) AS tokens,
+            (SELECT COUNT(*) FROM audit_events WHERE action = 'refreshed') AS refreshes`
+        return row
+      }).pipe(Effect.provide(Storage.layer(copy, { serving: true })))
+      assert.isAtLeast(counts?.refreshes ?? 0, 1)
+      assert.strictEqual(counts?.tokens, 1 + (counts?.refreshes ?? 0), "each token has its event")
+    })
+  )
+
+  it.scopedLive("copies what a killed service has stored, and leaves it as it is", () =>
+    Effect.gen(function* () {
+      const { create, dataDir, names, service } = yield* used
+      yield* create(service.url, "the last one")
+      yield* service.stop("SIGKILL")
+      const copy = yield* target
+      yield* json(dataDir, "backup", copy)
+      // The copy first: it must have what was still in the log of the killed one.
+      for (const folder of [copy, dataDir]) {
+        assert.deepStrictEqual(yield* names((yield* serve(folder)).url), ["the last one"])
+      }
+    })
+  )
+
+  it.scopedLive("overwrites nothing, and copies no folder into itself", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      yield* json(dataDir, "user", "create", "--name", "Ada", "--password", "p")
+      const copy = yield* target
+      Fs.mkdirSync(copy)
+      yield* json(dataDir, "backup", copy)
+      const before = Fs.statSync(Path.join(copy, "server.sqlite"))
+      const refused = yield* Effect.forEach([copy, Path.join(dataDir, "copy"), dataDir], (to) =>
+        run(dataDir, "backup", to)
+      )
+      assert.deepStrictEqual(
+        refused.map(({ status }) => status),
+        [2, 2, 2]
+      )
+      assert.match(refused[0]?.err ?? "", /is not empty\. Nothing was copied\./)
+      assert.match(refused[1]?.err ?? "", /is in the folder of --data\. Nothing was copied\./)
+      assert.strictEqual(Fs.statSync(Path.join(copy, "server.sqlite")).ino, before.ino)
+      assert.isFalse(Fs.existsSync(Path.join(dataDir, "copy")))
+      const empty = yield* TestServer.dataDir
+      assert.match((yield* run(empty, "backup", `${copy}2`)).err, /holds no service\. Nothing was copied\./)
+      assert.deepStrictEqual(Fs.readdirSync(empty), [])
+    })
+  )
+
+  it.scopedLive(
+    "says that a folder without its key or with damaged pages cannot be copied, and leaves no half copy",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        yield* Effect.scoped(TestServer.make({ dataDir }))
+        const copy = yield* target
+        const database = Path.join(dataDir, "server.sqlite")
+        const pages = Fs.openSync(database, "r+")
+        Fs.writeSync(pages, Buffer.alloc(20 * 4096), 0, 20 * 4096, Fs.fstatSync(pages).size - 20 * 4096)
+        Fs.closeSync(pages)
+        const damaged = yield* run(dataDir, "backup", copy)
+        assert.strictEqual(damaged.status, 2)
+        assert.match(damaged.err, /server\.sqlite cannot be copied \(.*malformed.*Nothing was copied/)
+        Fs.rmSync(Path.join(dataDir, "master.key"))
+        const keyless = yield* run(dataDir, "backup", copy)
+        assert.match(keyless.err, /master\.key is missing beside its database/)
+        assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
+      })
+  )
+})
