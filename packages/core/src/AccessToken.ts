@@ -13,10 +13,7 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
   {
     /** The token to use now; renewed in advance where the implementation knows its age. */
     readonly current: Effect.Effect<Redacted.Redacted, OpenApiError>
-    /**
-     * Gets a newer token than `failed`, which a service has just refused; concurrent callers share one refresh. The same
-     * token again where a newer one would be refused, too.
-     */
+    /** Gets a newer token than `failed`, which a service has just refused; concurrent callers share one refresh. */
     readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
   }
 >() {}

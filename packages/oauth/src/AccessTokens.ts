@@ -14,7 +14,7 @@ import * as CircuitBreaker from "./internal/CircuitBreaker.ts"
 import * as GrantReader from "./internal/GrantReader.ts"
 import * as GrantWriter from "./internal/GrantWriter.ts"
 import * as MonotonicClock from "./internal/MonotonicClock.ts"
-import * as RefreshDecision from "./internal/RefreshDecision.ts"
+import { addFailure, decide, failureOf, type RefreshFailure } from "./internal/RefreshDecision.ts"
 import * as Renewal from "./internal/Renewal.ts"
 import * as SingleFlight from "./internal/SingleFlight.ts"
 import * as TokenStoreTimeout from "./internal/TokenStoreTimeout.ts"
@@ -51,8 +51,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     const send = yield* makeSend(breaker)
     const { end, refresh } = Renewal.make({ store, read, writer, send, closing })
     const startRefresh = SingleFlight.make<TokenSet, OpenApiError>(scope)
-    const failures = new Map<string, RefreshDecision.RefreshFailure>()
-    const pauses = new Map<string, RefreshDecision.RefusalPause>()
+    const failures = new Map<string, RefreshFailure>()
 
     const refreshOnce = (grant: ActiveGrant) =>
       startRefresh(
@@ -60,7 +59,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
         Effect.tapBoth(refresh(grant), {
           onFailure: (error) =>
             Effect.map(MonotonicClock.now, (now) =>
-              failures.set(grant.id, RefreshDecision.addFailure(failures.get(grant.id), grant.version, error, now))
+              failures.set(grant.id, addFailure(failures.get(grant.id), grant.version, error, now))
             ),
           onSuccess: () => Effect.sync(() => failures.delete(grant.id))
         })
@@ -73,14 +72,8 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       const grant = yield* read(grantId)
       const { tokens } = grant
       const elapsed = yield* MonotonicClock.now
-      const failure = RefreshDecision.failureOf(failures.get(grantId), grant.version, elapsed)
-      const decision = RefreshDecision.decide({
-        tokens,
-        refused,
-        now: yield* Clock.currentTimeMillis,
-        blocked: failure ?? breaker.refusal(elapsed),
-        isPaused: RefreshDecision.isPausedAt(pauses.get(grantId), grant.version, elapsed)
-      })
+      const blocked = failureOf(failures.get(grantId), grant.version, elapsed) ?? breaker.refusal(elapsed)
+      const decision = decide({ tokens, refused, now: yield* Clock.currentTimeMillis, blocked })
       switch (decision._tag) {
         case "Use":
           return tokens
@@ -89,9 +82,6 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
         case "Fail":
           return yield* decision.error
         case "Refresh": {
-          if (refused !== undefined) {
-            pauses.set(grantId, RefreshDecision.addRefusal(pauses.get(grantId), grant.version, elapsed))
-          }
           const result = yield* refreshOnce(grant)
           if (decision.wait === "background") return tokens
           if (decision.wait === "required") return yield* Deferred.await(result)
@@ -112,13 +102,9 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       )
 
     return {
-      save: (grantId, tokens) => {
-        pauses.delete(grantId)
-        return writer.create(grantId, tokens)
-      },
+      save: writer.create,
       forget: (grantId) => {
         failures.delete(grantId)
-        pauses.delete(grantId)
         forget(cache, grantId)
       },
       forGrant: (grantId, account) => ({

@@ -82,21 +82,6 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("a hundred calls one after the other whose every token is refused cause a handful of refreshes", () =>
-    Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      yield* grants.save("g", aged(0))
-      const { current, renew } = grants.accessToken("g")
-      for (let calls = 0; calls < 100; calls += 1) yield* Effect.flatMap(current, renew)
-      assert.isAtMost(service.asked.length, 5)
-      assert.isAtLeast(service.asked.length, 1)
-      yield* grants.save("g", aged(0, { refreshToken: Redacted.make(service.state.valid) }))
-      const before = service.asked.length
-      yield* Effect.flatMap(current, renew)
-      assert.strictEqual(service.asked.length, before + 1, "a new authorization begins anew")
-    })
-  )
-
   it.scopedLive("a sent refresh is finished and stored after its caller was interrupted", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as Redacted from "effect/Redacted"
-import { addFailure, addRefusal, decide, failureOf, isPausedAt } from "#internal/RefreshDecision"
+import { addFailure, decide, failureOf } from "#internal/RefreshDecision"
 
 const hour = 3_600_000
 const error = new OpenApiError.Unreachable({ operation: "token.refresh", reason: "r" })
@@ -17,7 +17,7 @@ const tokens = new TokenSet({
 const withoutRefresh = new TokenSet({ accessToken: Redacted.make("a"), obtainedAt: 0, expiresAt: hour })
 
 const at = (now: number, situation: Partial<Parameters<typeof decide>[0]> = {}) =>
-  decide({ tokens, refused: undefined, now, blocked: undefined, isPaused: false, ...situation })
+  decide({ tokens, refused: undefined, now, blocked: undefined, ...situation })
 
 describe("decide", () => {
   it("uses a fresh token, and one that replaced the refused token", () => {
@@ -30,24 +30,6 @@ describe("decide", () => {
     assert.deepStrictEqual(at(hour - 30_000), { _tag: "Refresh", wait: "preferred" })
     assert.deepStrictEqual(at(hour), { _tag: "Refresh", wait: "required" })
     assert.deepStrictEqual(at(0, { refused: Redacted.make("a") }), { _tag: "Refresh", wait: "required" })
-  })
-
-  it("does not renew a refused token again that a renewal has just given, unless it has expired", () => {
-    const refused = Redacted.make("a")
-    assert.deepStrictEqual(at(0, { refused, isPaused: true }), { _tag: "Use" })
-    assert.deepStrictEqual(at(hour, { refused, isPaused: true }), { _tag: "Refresh", wait: "required" })
-  })
-
-  it("pauses longer after each renewal that was refused, and forgets them after a while", () => {
-    const first = addRefusal(undefined, 1, 0)
-    assert.strictEqual(addRefusal(first, 1, 500), first)
-    assert.isFalse(isPausedAt(first, 1, 500), "the refresh of the refused version")
-    assert.isTrue(isPausedAt(first, 2, 999))
-    assert.isFalse(isPausedAt(first, 2, 1000))
-    const second = addRefusal(first, 2, 1000)
-    assert.isTrue(isPausedAt(second, 3, 2999))
-    assert.isFalse(isPausedAt(second, 3, 3000))
-    assert.deepInclude(addRefusal(second, 3, 3000 + 10 * 60_000), { count: 1 })
   })
 
   it("sends nothing while refreshes are blocked", () => {

@@ -23,15 +23,12 @@ export interface Situation {
   /** Epoch milliseconds. */
   readonly now: number
   readonly blocked: OpenApiError | undefined
-  /** A renewal after a refusal has just given these tokens, so another one would not help. */
-  readonly isPaused: boolean
 }
 
-export const decide = ({ blocked, isPaused, now, refused, tokens }: Situation): Decision => {
+export const decide = ({ blocked, now, refused, tokens }: Situation): Decision => {
   // The grant was renewed since the caller took its token.
   if (refused !== undefined && Redacted.value(refused) !== Redacted.value(tokens.accessToken)) return use
-  const isPointless = isPaused && tokens.ageAt(now) !== "expired"
-  const age = refused === undefined || isPointless ? tokens.ageAt(now) : "expired"
+  const age = refused === undefined ? tokens.ageAt(now) : "expired"
   if (age === "fresh") return use
   if (tokens.refreshToken === undefined) {
     if (age === "stale") return use
@@ -79,29 +76,7 @@ export const failureOf = (
   now: number
 ): OpenApiError | undefined => (failure?.version === version && now < failure.until ? failure.error : undefined)
 
-/** Renewals of a grant because the service refused its token, `count` in a row: the tokens of the next pause them. */
-export interface RefusalPause {
-  /** The version that was refused. */
-  readonly version: number
-  readonly count: number
-  /** Milliseconds of the monotonic clock. */
-  readonly until: number
-}
-
-/** The pause after a version was refused; callers with the same version share it. */
-export const addRefusal = (before: RefusalPause | undefined, version: number, now: number): RefusalPause => {
-  if (before?.version === version) return before
-  const count = before !== undefined && now < before.until + forgetRefusalsAfterMs ? before.count + 1 : 1
-  return { version, count, until: now + Duration.toMillis(RetryPolicy.exponentialDelay(count - 1, minWait, maxWait)) }
-}
-
-/** Whether this version came from a renewal after a refusal, too short a time ago for another one. */
-export const isPausedAt = (pause: RefusalPause | undefined, version: number, now: number): boolean =>
-  pause !== undefined && pause.version !== version && now < pause.until
-
-const forgetRefusalsAfterMs = 10 * 60_000
-
-/** The waits after failed or useless refreshes double from the minimum to the maximum. */
+/** The waits after failed refreshes double from the minimum to the maximum. */
 const minWait = "1 second"
 const maxWait = "30 seconds"
 /** The maximum wait that a service may request, so that a wrong `Retry-After` does not end a grant. */
