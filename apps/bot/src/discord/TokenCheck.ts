@@ -32,6 +32,8 @@ export const make = Effect.fn("TokenCheck.make")(function* (
         if (yield* RetrySchedules.repeatWhile(isRejected, Boolean, RetrySchedules.rejectedToken)) break
         yield* doubted.close
       }
+      // Discord blocks an address with many rejected calls.
+      setToken("")
       yield* Deferred.succeed(rejected, undefined)
     })
   )

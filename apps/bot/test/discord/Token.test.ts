@@ -1,9 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as TokenCheck from "@heddle/bot/discord/TokenCheck"
 import { startEmulator } from "@heddle/discord-emulator"
 import { ended } from "@heddle/test-support/Programs"
+import { Client, Events, Routes } from "discord.js"
+import * as Effect from "effect/Effect"
 import { echo } from "../support/Agents.ts"
 import { startFakeService } from "../support/FakeService.ts"
 import { environment, ready, run } from "../support/Program.ts"
@@ -30,6 +34,28 @@ describe("a token that Discord rejects", () => {
       await stack.shows(await stack.start("one"), /answer to one[^]*done ·/)
     } finally {
       await stack.close()
+    }
+  })
+
+  it("is sent no more once Discord has confirmed it, after the gateway refused it", async () => {
+    const emulator = await startEmulator({ limits: "fast" })
+    const client = new Client({ intents: [], rest: { api: emulator.api } })
+    const calls: Array<unknown> = []
+    const note = (told: unknown) => calls.push(told)
+    try {
+      client.rest.setToken(emulator.botToken)
+      emulator.fault({ status: 401 })
+      await Effect.gen(function* () {
+        const rejected = yield* TokenCheck.make(client)
+        client.emit(Events.ShardDisconnect, { code: 4004, reason: "", wasClean: true }, 0)
+        yield* rejected
+        subscribe("discord-emulator:request", note)
+        yield* Effect.flip(Effect.tryPromise(() => client.rest.get(Routes.user())))
+      }).pipe(Effect.scoped, Effect.runPromise)
+      assert.deepEqual(calls, [])
+    } finally {
+      unsubscribe("discord-emulator:request", note)
+      await emulator.close()
     }
   })
 
