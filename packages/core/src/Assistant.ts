@@ -128,17 +128,21 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     .call(Operation.assistantStatus, (api) => Effect.map(api.assistant.status({}), ({ data }) => data))
     .pipe(Effect.withSpan("Assistant.status"))
 
-  const send = (message: NewMessage, options: { readonly idempotencyKey?: string } | undefined) =>
+  const send = (
+    operation: Operation.Operation,
+    message: NewMessage,
+    options: { readonly idempotencyKey?: string } | undefined
+  ) =>
     client
       .call(
-        Operation.sendMessage,
+        operation,
         (api) => Effect.map(api.assistant.send({ payload: message, headers: {} }), ({ data }) => data.messageId),
         options
       )
       .pipe(Effect.catchIf(mayMeanOffline, (refusal) => explainRefusal(status, refusal)))
 
   const sendText = Effect.fn("Assistant.sendText")((text: string, options?: { readonly idempotencyKey?: string }) =>
-    send(new NewMessage({ content: text, msgType: "text" }), options)
+    send(Operation.sendMessage, new NewMessage({ content: text, msgType: "text" }), options)
   )
 
   const answerPermission = Effect.fn("Assistant.answerPermission")(function* (
@@ -148,7 +152,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     const supportBefore = yield* Ref.get(support)
     if (typeof supportBefore !== "string") return yield* supportBefore
     const message = new NewMessage({ content: encodeResponse(response), msgType: "permission_response" })
-    const id = yield* send(message, options).pipe(
+    const id = yield* send(sendAnswer, message, options).pipe(
       // A service that accepted an answer before refuses this one answer, not the feature.
       Effect.catchIf(
         (error): error is Rejection => supportBefore === "unknown" && isRejection(error),
@@ -190,6 +194,9 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     since: (messageId, options) => MessageFeed.since(source, messageId, options?.poll)
   })
 })
+
+// 409 says that its request was answered before.
+const sendAnswer: Operation.Operation = { ...Operation.sendMessage, creates: false }
 
 const unsupportedByConfiguration = new PermissionResponseUnsupported({
   status: 400,

@@ -42,7 +42,8 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 
 /**
  * A write may or may not have been carried out. The connection broke or timed out after it was sent, or the answer was
- * 500, 502, 503 or 504. The client does not repeat it. `status` and `requestId` are those of the response, if one arrived.
+ * 500, 502, 503 or 504. For a new task or message, 409 and statuses outside the document count, too. The client does
+ * not repeat it. `status` and `requestId` are those of the response, if one arrived.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
@@ -51,7 +52,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {
   override get message(): string {
     const problem =
-      this.status !== undefined && this.status >= 500
+      this.status !== undefined && (this.status < 200 || this.status >= 300)
         ? `but the service answered ${this.status}`
         : "but its answer was lost"
     return `${this.operation} was sent, ${problem}: ${withFullStop(this.reason)}${requestNote(this.requestId)} It may have taken effect; look before trying again.`

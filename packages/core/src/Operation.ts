@@ -16,12 +16,14 @@ export interface Operation {
    * always has one.
    */
   readonly keyIn?: "header" | "body"
+  /** It makes something new each time, so that only a refusal before it acted says that it made nothing. */
+  readonly creates?: boolean
 }
 
 const make = (
   name: string,
   repeat: Operation["repeat"],
-  shape: Partial<Pick<Operation, "endpoint" | "successStatus" | "enveloped" | "keyIn">> = {}
+  shape: Partial<Pick<Operation, "endpoint" | "successStatus" | "enveloped" | "keyIn" | "creates">> = {}
 ): Operation => ({ name, repeat, endpoint: name, successStatus: 200, enveloped: false, ...shape })
 
 export const exchange = make("token.exchange", "once", { endpoint: "token.token" })
@@ -35,9 +37,9 @@ export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")
 export const assistantStatus = make("assistant.status", "safe", { enveloped: true })
-export const sendMessage = make("assistant.send", "keyed", { enveloped: true, keyIn: "header" })
+export const sendMessage = make("assistant.send", "keyed", { enveloped: true, keyIn: "header", creates: true })
 export const messages = make("assistant.messages", "safe", { enveloped: true })
-export const createTask = make("tasks.create", "keyed", { successStatus: 201, keyIn: "header" })
+export const createTask = make("tasks.create", "keyed", { successStatus: 201, keyIn: "header", creates: true })
 export const listTasks = make("tasks.list", "safe")
 export const getTask = make("tasks.get", "safe")
 export const listAgents = make("tasks.agents", "safe")

@@ -180,7 +180,10 @@ export class NotFound extends refusalClass<NotFound>()(
   "`not_found`: there is no such thing, or it belongs to someone else."
 ) {}
 
-/** 409: already handled, or not possible in the present state. Do not resubmit (contract decision 16). */
+/**
+ * 409: already handled, or not possible in the present state. Do not resubmit (contract decision 16). For a new task or
+ * message it becomes an {@link OutcomeUnknown}.
+ */
 export class Conflict extends refusalClass<Conflict>()(
   "Conflict",
   409,
@@ -230,7 +233,10 @@ export class EnvelopeError extends refusalClass<EnvelopeError>()(
   "The service reported a failure in an answer of success; report it with the request id."
 ) {}
 
-/** Any other status (contract decision 19): 405, 413, 415, or one that the contract does not have. */
+/**
+ * Any other status (contract decision 19): 405, 413, 415, or one that the contract does not have. One that does not say
+ * that nothing was done becomes an {@link OutcomeUnknown} for a new task or message.
+ */
 export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", {
   ...fields(500),
   status: Schema.Int

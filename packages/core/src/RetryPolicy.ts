@@ -284,7 +284,7 @@ export const apply =
       )
       return Effect.suspend(() => Effect.zipRight(recordWait(operation, history), tryWithRenewal)).pipe(
         retryIf(isRetryable, waitSchedule),
-        Effect.mapError((error) => RetryHistory.finalError(history, error, endsAt))
+        Effect.mapError((error) => RetryHistory.finalError(history, error, { endsAt, operation }))
       )
     })
 

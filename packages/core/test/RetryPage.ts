@@ -85,7 +85,7 @@ What \`@heddle/core\` does about an error depends on the operation. The client r
 - **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key. The document promises that of the \`request_id\` of redemptions alone. An \`Idempotency-Key\` is always sent. It is a *kept key* where the client knows that the service keeps it. This is known if an answer carried \`Accept-Idempotency-Key: true\`, or the option \`idempotencyKeys\` is \`true\`.
 - **once**: a write that is never sent again once it may have been received. It fails with \`OutcomeUnknown\`.
 
-A write that the service answered with 500, 502, 503 or 504 may have been carried out. The document does not say that 503 was refused before the service acted. It ends as \`OutcomeUnknown\` with that status and request id. A keyed write ends so after its last try, unless a later answer is about the write itself. A 429 was refused before the service acted, so every request is repeated after it.
+A write that the service answered with 500, 502, 503 or 504 may have been carried out. The document does not say that 503 was refused before the service acted. For a new task or message the same is true of 409 and of every status that does not say that nothing was done. It ends as \`OutcomeUnknown\` with that status and request id. A keyed write ends so after its last try, unless a later answer is about the write itself. A 429 was refused before the service acted, so every request is repeated after it.
 
 ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
 

@@ -267,14 +267,16 @@ describe("doubt", () => {
         [[unknown, unreachable], "OutcomeUnknown"],
         [[unknown, failing(503)], "OutcomeUnknown"],
         [[unknown, refused], "OutcomeUnknown"],
-        [[unknown, new OpenApiError.Conflict(said)], "Conflict"],
+        [[unknown, new OpenApiError.NotFound(said)], "NotFound"],
+        [[unknown, new OpenApiError.Conflict(said)], "OutcomeUnknown"],
         [[unknown, "ok"], "ok"],
         [[unknown, signedOut], "OutcomeUnknown"],
         [[failing(503), unreachable], "OutcomeUnknown"],
         [[failing(502)], "OutcomeUnknown"],
         [[failing(504), failing(503)], "OutcomeUnknown"],
         [[failing(502), limited()], "OutcomeUnknown"],
-        [[failing(504), new OpenApiError.Conflict(said)], "Conflict"],
+        [[failing(504), new OpenApiError.NotFound(said)], "NotFound"],
+        [[new OpenApiError.Conflict(said)], "OutcomeUnknown"],
         [[failing(500)], "OutcomeUnknown"],
         [[failing(503)], "OutcomeUnknown"]
       ] as const) {

@@ -111,7 +111,8 @@ export type Outcome =
       readonly _tag: "Answered"
       /** The chosen option's name without a question, or each question with its answer. */
       readonly answers: ReadonlyArray<{ readonly question: Question | undefined; readonly answer: Value }>
-      readonly allowed: boolean
+      /** Undefined where the agent did not tell what the chosen option means. */
+      readonly allowed: boolean | undefined
       readonly answeredBy: string
       /** Epoch milliseconds. */
       readonly answeredAt: number

@@ -12,7 +12,8 @@ export const AuditAction = Schema.Union(
   /** The agent was given a person's answer to its request. */
   Schema.TaggedStruct("Answered", {
     title: Schema.String,
-    allowed: Schema.Boolean,
+    /** Absent where the agent did not tell what the chosen option means. */
+    allowed: Schema.optionalWith(Schema.Boolean, { exact: true }),
     /** The other people who contributed answers. */
     with: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
   }),

@@ -98,13 +98,11 @@ const answeredLook = (
         : { symbol: "📨", kind: requestCards.sent, note: [requestCards.sentText], color: colors.waiting }
     case "NotConfirmed":
       return { symbol: "⚠️", kind: requestCards.notConfirmed, note: [requestCards.notConfirmedText], color: colors.bad }
-    default:
-      return {
-        symbol: allowed ? "✅" : "❌",
-        kind: requestCards.answered(allowed, isQuestion(request)),
-        note: [],
-        color: allowed ? colors.good : colors.bad
-      }
+    default: {
+      const kind = requestCards.answered(allowed, isQuestion(request))
+      if (allowed === undefined) return { symbol: "📨", kind, note: [], color: colors.past }
+      return { symbol: allowed ? "✅" : "❌", kind, note: [], color: allowed ? colors.good : colors.bad }
+    }
   }
 }
 

@@ -68,6 +68,32 @@ describe.concurrent("a permission at a service that keeps the document and nothi
       )
     }))
 
+  for (const choice of ["Allow", "no"])
+    it(`names the chosen option where the agent does not tell what it means (${choice})`, () =>
+      withPlainStack(
+        {
+          script: async ({ request, say, taskId: sessionId }) => {
+            const toolCall = { toolCallId: "write", title: "Write report.md" }
+            const options = [{ optionId: "allow", name: "Allow" }, { optionId: "no" }]
+            await request("session/request_permission", { sessionId, toolCall, options })
+            say("Over.")
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const thread = await stack.start("ask")
+          await stack.shows(thread, /Permission needed: Write report\.md/)
+          await click(stack, thread, choice)
+          const shown = await stack.shows(thread, new RegExp(`Answered: Write report\\.md\\n.*${choice} — [^]*done ·`))
+          assert.notMatch(shown, /allowed:|declined|✅|❌/i)
+          const [{ accepted, answer } = { accepted: false, answer: {} }] = stack.service.answers
+          assert.isTrue(accepted)
+          assert.include(JSON.stringify(answer), `"optionId":"${choice.toLowerCase()}"`)
+          const audit = await (await stack.you.command(stack.emulator.channelId, "settings audit")).settled()
+          assert.match(audit.embeds[0]?.description ?? "", /answered \*\*Write report/)
+        }
+      ))
+
   it("is not shown as allowed before the service has the answer", () =>
     withQuestion({}, async (stack, thread, answers) => {
       stack.service.addFault({ rpcMethod: "response", when: "before", effect: { delayMs: 1000 } })

@@ -6,6 +6,8 @@ import { buttonsOf } from "../support/Stack.ts"
 
 const creation = { method: "POST", path: /\/tasks$/ } as const
 const lost = [{ status: 502 }, { status: 503 }, "reset"] as const
+/** With these the document does not say that nothing was done; 409 may be about this very request. */
+const doubtful = [302, 408, 409, 425, 501]
 const replays = ["full", "withoutUserMessages"] as const
 const unknown = /not known whether your task was started/
 
@@ -68,6 +70,31 @@ describe("the start of a task at a service without idempotency keys", () => {
             assert.strictEqual(creations(stack), 1)
             assertOne(stack, "one")
           }))
+
+  for (const status of doubtful)
+    it(`finds the task that a service created and then answered with ${status}`, () =>
+      withPlainStack({}, async (stack) => {
+        stack.service.addFault({ ...creation, when: "after", effect: { status } })
+        await request(stack, "one")
+        await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+        assert.strictEqual(creations(stack), 1)
+        assertOne(stack, "one")
+      }))
+
+  for (const bot of [{}, { idempotencyKeys: true }])
+    it(`offers to look and to send after 409 without a task (${JSON.stringify(bot)})`, { timeout: 40_000 }, () =>
+      withPlainStack({ bot }, async (stack) => {
+        stack.service.addFault({ ...creation, when: "before", effect: { status: 409 } })
+        await request(stack, "one")
+        const answer = await unknownAnswer(stack)
+        assert.notMatch(answer.content, /not started|Nothing was changed/)
+        assert.strictEqual(creations(stack), 1)
+        await stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
+        await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+        assert.strictEqual(creations(stack), 2)
+        assertOne(stack, "one")
+      })
+    )
 
   it("sends a lost creation again by itself where its operator says that the service keeps keys", () =>
     withPlainStack({ bot: { idempotencyKeys: true } }, async (stack) => {

@@ -1,4 +1,12 @@
-import { ContractViolation, type OpenApiError, OutcomeUnknown, Unreachable } from "../OpenApiError.ts"
+import {
+  type Conflict,
+  ContractViolation,
+  type OpenApiError,
+  OutcomeUnknown,
+  type ServiceFailure,
+  type UnexpectedStatus,
+  Unreachable
+} from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
 import type { ResponseInfo } from "./Attempt.ts"
 
@@ -9,15 +17,35 @@ export const lostResponse = (operation: Operation, reason: string): Unreachable 
     : new OutcomeUnknown({ operation: operation.name, reason })
 
 /**
- * The `OutcomeUnknown` of a write that a failure of the service leaves in doubt: 500, 502, 503 or 504. With 503 a token
- * request, which has no key, stays a failure: sent again, it creates nothing twice.
+ * The `OutcomeUnknown` of a write that a response leaves in doubt: 500, 502, 503 or 504, and for a write that creates
+ * something also 409 or an unexpected status. With 503 a token request, which has no key, stays a failure: sent again,
+ * it creates nothing twice.
  */
-export const uncertainWrite = ({ keyIn, name, repeat }: Operation, error: OpenApiError): OutcomeUnknown | undefined => {
-  if (repeat === "safe" || error._tag !== "ServiceFailure") return undefined
-  if (error.status === 503 && keyIn === undefined) return undefined
+export const uncertainWrite = (operation: Operation, error: OpenApiError): OutcomeUnknown | undefined => {
+  if (operation.repeat === "safe" || !leavesDoubt(operation, error)) return undefined
   const { description, requestId, status } = error
-  return new OutcomeUnknown({ operation: name, reason: description, ...infoFields({ status, requestId }) })
+  return new OutcomeUnknown({ operation: operation.name, reason: description, ...infoFields({ status, requestId }) })
 }
+
+const leavesDoubt = (
+  { creates = false, keyIn }: Operation,
+  error: OpenApiError
+): error is Conflict | ServiceFailure | UnexpectedStatus => {
+  switch (error._tag) {
+    case "ServiceFailure":
+      return error.status !== 503 || keyIn !== undefined
+    // The document's guard against duplicates answers so to a request that it has handled.
+    case "Conflict":
+      return creates
+    case "UnexpectedStatus":
+      return creates && !statusesBeforeWrite.has(error.status)
+    default:
+      return false
+  }
+}
+
+/** Statuses outside the document that say that the service did not take the request. */
+const statusesBeforeWrite: ReadonlySet<number> = new Set([402, 405, 413, 415, 422])
 
 /** Adds the status and request id of the response to an error without them. */
 export const withResponse = (error: OpenApiError, response: ResponseInfo | undefined): OpenApiError => {

@@ -39,9 +39,10 @@ export const add = (
 export const finalError = (
   { failedAt, outcomeUnknown, previousError }: RetryHistory,
   error: OpenApiError,
-  endsAt: number
+  { endsAt, operation }: { readonly endsAt: number; readonly operation: Operation }
 ) => {
-  if (outcomeUnknown !== undefined && errorsBeforeWrite.has(error._tag)) return outcomeUnknown
+  const isDecided = !errorsBeforeWrite.has(error._tag) && uncertainWrite(operation, error) === undefined
+  if (outcomeUnknown !== undefined && !isDecided) return outcomeUnknown
   return failedAt >= endsAt && previousError !== undefined && error._tag === "Unreachable" ? previousError : error
 }
 

@@ -10,7 +10,11 @@ import * as PlainClient from "./PlainClient.ts"
 type Fault = FaultRule["effect"]
 
 /** Everything that can happen to an answer on its way. */
-const losses: ReadonlyArray<Fault> = ["reset", "hang", ...[500, 502, 503, 504].map((status) => ({ status }))]
+const losses: ReadonlyArray<Fault> = [
+  "reset",
+  "hang",
+  ...[500, 502, 503, 504, 409, 302, 408, 410, 425, 501].map((status) => ({ status }))
+]
 
 const nameOf = (fault: Fault): string =>
   typeof fault === "object" && "status" in fault ? String(fault.status) : String(fault)
@@ -46,6 +50,21 @@ describe("a write whose answer is lost", () => {
       )
     }
   }
+
+  for (const status of [400, 401, 402, 403, 404, 405, 412, 413, 415, 422, 429])
+    it.scopedLive(`is none after ${status}, with which a service says that it did nothing`, () =>
+      Effect.gen(function* () {
+        const { assistant, service, tasks } = yield* PlainClient.start()
+        const effect = { status }
+        service.addFault({ method: "POST", path: /tasks$/, when: "before", effect, times: 9 })
+        service.addFault({ method: "POST", path: /message$/, when: "before", effect, times: 9 })
+        const once = CallOptions.with({ retry: "none" })
+        const created = yield* Effect.flip(once(tasks.create(new NewTask({ prompt: "Do it once" }), keyed)))
+        const sent = yield* Effect.flip(once(assistant.sendText("once", keyed)))
+        for (const error of [created, sent]) assert.deepInclude({ ...error }, { status })
+        assert.notInclude([created._tag, sent._tag], "OutcomeUnknown")
+      })
+    )
 
   it.scopedLive("is repeated where the document promises a key: a code is redeemed once", () =>
     Effect.forEach(

@@ -89,7 +89,7 @@ export const audit: Messages["audit"] = {
   opened: (task) => `打开了 **${plain(task)}**`,
   stopped: (task) => `停止了 **${plain(task)}**`,
   answered: (title, allowed, others) =>
-    `${allowed ? "允许了" : "拒绝了"} **${plain(title)}**${others.length === 0 ? "" : `，其中包含 ${others.map((id) => `<@${id}>`).join("、")} 的回答`}`,
+    `${allowed === undefined ? "回答了" : allowed ? "允许了" : "拒绝了"} **${plain(title)}**${others.length === 0 ? "" : `，其中包含 ${others.map((id) => `<@${id}>`).join("、")} 的回答`}`,
   shared: ({ approve, reply, userId }) => `让 <@${userId}> ${mayWords(reply, approve)}`,
   unshared: (userId) => `不再让 <@${userId}> 使用任务`,
   ruleSet: (rule) =>

@@ -16,7 +16,10 @@ export const requestCards: Messages["requestCards"] = {
     userIds.length === 0
       ? "⚠️ Discord 没有告知参与回答的人是否仍可以回答，因此没有发送任何内容。请再发送一次。"
       : `⚠️ ${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答没有发送。请重新回答。`,
-  answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
+  answered: (allowed, question) => {
+    if (allowed === undefined) return "已回答"
+    return question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"
+  },
   answeredBy: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",
   expiredText: (isRefused) => (isRefused ? "没有人及时回答，因此视为拒绝。" : "没有人及时回答。"),

@@ -96,8 +96,8 @@ export const audit = {
   started: (task: string) => `started **${plain(task)}**`,
   opened: (task: string) => `opened **${plain(task)}**`,
   stopped: (task: string) => `stopped **${plain(task)}**`,
-  answered: (title: string, allowed: boolean, others: ReadonlyArray<string>) =>
-    `${allowed ? "allowed" : "refused"} **${plain(title)}**${others.length === 0 ? "" : `, with answers of ${others.map((id) => `<@${id}>`).join(", ")}`}`,
+  answered: (title: string, allowed: boolean | undefined, others: ReadonlyArray<string>) =>
+    `${allowed === undefined ? "answered" : allowed ? "allowed" : "refused"} **${plain(title)}**${others.length === 0 ? "" : `, with answers of ${others.map((id) => `<@${id}>`).join(", ")}`}`,
   shared: ({ approve, reply, userId }: Share) => `let <@${userId}> ${mayWords(reply, approve)}`,
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>

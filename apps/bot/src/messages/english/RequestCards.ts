@@ -19,8 +19,11 @@ export const requestCards = {
     userIds.length === 0
       ? "⚠️ Discord did not tell whether everybody who answered may still answer, so nothing was sent. Please send the answers again."
       : `⚠️ The answer of ${userIds.map((id) => `<@${id}>`).join(", ")} was not sent, because they may no longer answer here. Please answer again.`,
-  answered: (allowed: boolean, question: boolean): string =>
-    question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
+  /** `allowed`: undefined where the agent did not tell what the chosen option means. */
+  answered: (allowed: boolean | undefined, question: boolean): string => {
+    if (allowed === undefined) return "Answered"
+    return question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed"
+  },
   answeredBy: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
   expired: "Not answered in time",
   expiredText: (isRefused: boolean): string =>

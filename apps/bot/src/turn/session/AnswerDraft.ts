@@ -74,11 +74,13 @@ const parseAction = (
   }
 }
 
-/** Whether an answer says yes to what the agent asked. */
-export const allows = ({ options }: Pick<PermissionRow, "options">, answer: PersonsAnswer): boolean => {
+/** Whether an answer says yes to what the agent asked; undefined where the agent does not tell what an option means. */
+export const allows = ({ options }: Pick<PermissionRow, "options">, answer: PersonsAnswer): boolean | undefined => {
   switch (answer._tag) {
-    case "Selected":
-      return options.find(({ optionId }) => optionId === answer.optionId)?.kind.startsWith("allow") === true
+    case "Selected": {
+      const { kind = "" } = options.find(({ optionId }) => optionId === answer.optionId) ?? {}
+      return kind.startsWith("allow") ? true : kind.startsWith("reject") ? false : undefined
+    }
     case "Declined":
       return false
     case "Answered":

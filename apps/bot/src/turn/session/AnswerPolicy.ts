@@ -63,6 +63,7 @@ const record = Effect.fnUntraced(function* (row: PermissionRow, task: Task, auth
   const { answer, answeredAt, answeredBy, permissionId, threadId, title } = row
   if (answer === undefined || answeredAt === undefined || answeredBy === undefined) return
   const otherAuthors = authors.filter((userId) => userId !== answeredBy)
+  const allowed = AnswerDraft.allows(row, answer)
   yield* (yield* AuditLog).record({
     eventId: `${permissionId}:${answeredAt}`,
     guildId: task.guildId,
@@ -72,7 +73,7 @@ const record = Effect.fnUntraced(function* (row: PermissionRow, task: Task, auth
     action: {
       _tag: "Answered",
       title,
-      allowed: AnswerDraft.allows(row, answer),
+      ...(allowed === undefined ? {} : { allowed }),
       ...(otherAuthors.length === 0 ? {} : { with: otherAuthors })
     }
   })

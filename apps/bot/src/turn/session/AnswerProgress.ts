@@ -50,7 +50,7 @@ export const isUnconfirmed = ({ answer, confirmed, form, options, sent, state }:
   !confirmed &&
   form === "permission" &&
   answer?._tag === "Selected" &&
-  AnswerDraft.allows({ options }, answer)
+  AnswerDraft.allows({ options }, answer) === true
 
 const endStatuses: ReadonlySet<string | undefined> = new Set(["completed", "failed", "cancelled"])
 

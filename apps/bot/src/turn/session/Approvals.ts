@@ -246,7 +246,7 @@ const markArrived = Effect.fnUntraced(function* (rows: Permissions["Type"], sess
   const toolCalls = SessionState.toolCalls(yield* session.state)
   for (const row of (yield* rows.ofTurn(turnId)).filter(isUnsent)) {
     const { status } = toolCalls.findLast(({ toolCallId }) => toolCallId === row.toolCallId) ?? {}
-    const isAllowed = row.answer !== undefined && AnswerDraft.allows(row, row.answer)
+    const isAllowed = row.answer !== undefined && AnswerDraft.allows(row, row.answer) === true
     if (isAllowed && status === "completed") yield* rows.markSent(row.permissionId)
   }
 })

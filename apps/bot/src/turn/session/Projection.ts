@@ -14,6 +14,7 @@ import {
 } from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import * as AgentAttachments from "./AgentAttachments.ts"
+import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
 
@@ -301,7 +302,7 @@ const outcomeOf = (row: PermissionRow): Outcome => {
     case "Selected": {
       const option = options.find(({ optionId }) => optionId === answer.optionId)
       const what = [{ question: undefined, answer: option?.name ?? answer.optionId }]
-      return { ...answered, answers: what, allowed: option?.kind.startsWith("allow") === true }
+      return { ...answered, answers: what, allowed: AnswerDraft.allows(row, answer) }
     }
     case "Declined":
       return { ...answered, answers: [], allowed: false }
