@@ -54,7 +54,7 @@ describe("Service", () => {
         Path.join(broken, "server.sqlite"),
         "no database at all, but long enough to be read as one".repeat(50)
       )
-      assert.match((yield* failure({ dataDir: broken })).message, /^--data: the database .* cannot be opened/)
+      assert.match((yield* failure({ dataDir: broken })).message, /^--data: the database .* is damaged/)
       assert.match((yield* failure({ dataDir: other, host: "192.0.2.1" })).message, /^--host: /)
       assert.match((yield* failure({ dataDir: other, host: "0.0.0.0" })).message, /^--public-url: it is missing/)
       assert.match((yield* failure({ dataDir: other, publicUrl: "ftp://x" })).message, /^--public-url: /)

@@ -129,6 +129,15 @@ export const open = Effect.fnUntraced(function* (
     (prepare, ms) => runLater(Effect.zipRight(prepare, refresh), ms)
   )
 
+  /** The requests whose refusal is on its way. */
+  const refusing = new Set<string>()
+  // It fails only if the request was just withdrawn.
+  const refuse = ({ requestId }: Permission.PermissionRequest) =>
+    Effect.ensuring(
+      Effect.ignore(session.answerPermission(requestId, Permission.declined)),
+      Effect.sync(() => refusing.delete(requestId))
+    )
+
   const syncRows = Effect.gen(function* () {
     const state = yield* session.state
     const now = yield* Clock.currentTimeMillis
@@ -138,15 +147,16 @@ export const open = Effect.fnUntraced(function* (
     let waitingCount = 0
     let refusedCount = 0
     for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rowIds)) {
+      if (refusing.has(request.requestId)) continue
       if (shown === maxShown) {
         if (waitingCount < maxWaiting) {
           waitingCount++
           continue
         }
+        refusing.add(request.requestId)
         // Each answer is a call to the service; the pause lets other threads call it, too.
         if (++refusedCount % 20 === 0) yield* Effect.sleep("10 millis")
-        // It fails only if the request was just withdrawn.
-        yield* FiberSet.run(deliveries, Effect.ignore(session.answerPermission(request.requestId, Permission.declined)))
+        yield* FiberSet.run(deliveries, refuse(request))
         continue
       }
       const row = yield* deliverIfAllowed(request, yield* rowOf(request, state, now))
