@@ -56,7 +56,10 @@ export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: T
     Effect.flatMap((event) =>
       // Nothing came until the end, and nothing after it: a new connection shows whether that is all.
       Effect.map(silence, (now) =>
-        silentMs >= channelSilenceMs && now >= silentMs && task.status !== "Pending" && event._tag === "RunEnded"
+        // To find out that a task rests in `pending` takes a silence, too.
+        silentMs >= (task.status === "Pending" ? Math.max(channelSilenceMs, 4 * pauseMs) : channelSilenceMs) &&
+        now >= silentMs &&
+        event._tag === "RunEnded"
           ? { _tag: "ChannelOutdated" as const }
           : event
       )
@@ -64,9 +67,12 @@ export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: T
   )
 })
 
+/** How long a session does not change before a task in `pending` counts as at rest, in milliseconds. */
+const pauseMs = 3000
+
 /**
  * Tells whether a task rests in `pending`, as at some services after a run. It waits for no answer of this turn, and its
- * session has not changed for three seconds. If it waits for another client, what it says then is late output.
+ * session has not changed for a while. If it waits for another client, what it says then is late output.
  */
 const makeIsPaused = ({ entry }: OpenTurn, { acp }: TurnSession) => {
   let lastState: SessionState.SessionState | undefined
@@ -80,7 +86,7 @@ const makeIsPaused = ({ entry }: OpenTurn, { acp }: TurnSession) => {
     if (status !== "Pending" || state !== lastState || state.permissions.length > 0 || (yield* awaitsAnswer))
       quietSince = now
     lastState = state
-    return now - quietSince >= 3000
+    return now - quietSince >= pauseMs
   })
 }
 

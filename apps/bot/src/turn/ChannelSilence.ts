@@ -43,7 +43,7 @@ export const awaitOutdated = Effect.fnUntraced(function* (
     const task = yield* Effect.either(session.readTask)
     yield* tell(Either.isLeft(task) && isAway(task.left))
     // The last words may still come.
-    return Either.isRight(task) && isAtRest(task.right.status) && (yield* isSilentFor(5000))
+    return Either.isRight(task) && mayRest(task.right.status) && (yield* isSilentFor(5000))
   })
   return yield* isOutdated.pipe(
     Effect.repeat({ until: (isOutdated) => isOutdated }),
@@ -64,7 +64,8 @@ export const makeSilence = ({ silentMs }: TurnSession) =>
     })
   })
 
-const isAtRest = (status: TaskStatus): boolean => activity[status] !== "AtWork"
+/** Some tasks rest in `pending`; a request on this channel would be a sign of life. */
+const mayRest = (status: TaskStatus): boolean => status === "Pending" || activity[status] !== "AtWork"
 
 const isAway = ({ _tag }: { readonly _tag: string }): boolean =>
   _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown"

@@ -1,22 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Script } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
 const replays = ["full", "withoutUserMessages", "none"] as const
+/** The service runs the first prompt before the bot is there. */
+const echoSlowly: Script = async ({ say, text }) => {
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  say(`Slow: ${text}`)
+  return { stopReason: "end_turn" }
+}
 const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
 
-describe("the status of a task at a service that keeps the document", () => {
+describe.concurrent("the status of a task at a service that keeps the document", () => {
   for (const replay of replays)
     it(`pending after a round takes the next message (replay ${replay})`, () =>
       withPlainStack(
         {
           replay,
           restStatus: "pending",
-          script: async ({ say, text }) => {
-            await new Promise((resolve) => setTimeout(resolve, 700))
-            say(`Slow: ${text}`)
-            return { stopReason: "end_turn" }
-          }
+          script: echoSlowly
         },
         async (stack) => {
           const thread = await stack.start("one")
@@ -26,6 +29,19 @@ describe("the status of a task at a service that keeps the document", () => {
           assert.deepEqual(prompts(stack), ["one", "two"])
         }
       ))
+
+  for (const restStatus of ["idle", "pending"] as const)
+    for (const replay of ["full", "withoutUserMessages"] as const)
+      it(`a message that was taken and lost does not hold the thread at rest in ${restStatus} (replay ${replay})`, () =>
+        withPlainStack({ replay, restStatus, bot: { channelSilenceMs: 1000 }, script: echoSlowly }, async (stack) => {
+          const thread = await stack.start("one")
+          await stack.shows(thread, /Slow: one[^]*done ·/, 15_000)
+          stack.service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 202, body: "" } })
+          await stack.you.send(thread, "two")
+          const isSent = replay === "full"
+          await stack.shows(thread, isSent ? /Slow: two[^]*done ·/ : /It is not known whether the agent got/, 30_000)
+          assert.deepEqual(prompts(stack), isSent ? ["one", "two"] : ["one"])
+        }))
 
   it("pending with an open question is at work", () =>
     withPlainStack(

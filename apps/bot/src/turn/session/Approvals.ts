@@ -92,6 +92,7 @@ export const open = Effect.fnUntraced(function* (
   const rowIds = new Map<string, string>()
   const scheduleDeadlines = makeDeadlines()
   const deliveries = yield* FiberSet.make<void>()
+  const { notRefused, refuse } = makeRefusals(session, deliveries)
   const progress = yield* AnswerProgress.make(turn.turnId)
   let totalRefused = 0
   let isConnected = true
@@ -129,15 +130,6 @@ export const open = Effect.fnUntraced(function* (
     (prepare, ms) => runLater(Effect.zipRight(prepare, refresh), ms)
   )
 
-  /** The requests whose refusal is on its way. */
-  const refusing = new Set<string>()
-  // It fails only if the request was just withdrawn.
-  const refuse = ({ requestId }: Permission.PermissionRequest) =>
-    Effect.ensuring(
-      Effect.ignore(session.answerPermission(requestId, Permission.declined)),
-      Effect.sync(() => refusing.delete(requestId))
-    )
-
   const syncRows = Effect.gen(function* () {
     const state = yield* session.state
     const now = yield* Clock.currentTimeMillis
@@ -146,17 +138,15 @@ export const open = Effect.fnUntraced(function* (
     let shown = 0
     let waitingCount = 0
     let refusedCount = 0
-    for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rowIds)) {
-      if (refusing.has(request.requestId)) continue
+    for (const request of inOrder(notRefused(state.permissions), yield* permissions.ofTurn(turn.turnId), rowIds)) {
       if (shown === maxShown) {
         if (waitingCount < maxWaiting) {
           waitingCount++
           continue
         }
-        refusing.add(request.requestId)
         // Each answer is a call to the service; the pause lets other threads call it, too.
         if (++refusedCount % 20 === 0) yield* Effect.sleep("10 millis")
-        yield* FiberSet.run(deliveries, refuse(request))
+        yield* refuse(request)
         continue
       }
       const row = yield* deliverIfAllowed(request, yield* rowOf(request, state, now))
@@ -210,6 +200,27 @@ export const open = Effect.fnUntraced(function* (
     awaitDelivery: (limit) => Effect.zipRight(Effect.timeoutOption(FiberSet.awaitEmpty(deliveries), limit), noteArrived)
   }
 })
+
+/** Refuses requests in the background. */
+const makeRefusals = (session: AcpSession, deliveries: FiberSet.FiberSet<void>) => {
+  const underway = new Set<string>()
+  return {
+    notRefused: (requests: ReadonlyArray<Permission.PermissionRequest>) =>
+      requests.filter(({ requestId }) => !underway.has(requestId)),
+    refuse: ({ requestId }: Permission.PermissionRequest) => {
+      underway.add(requestId)
+      // It fails only if the request was just withdrawn.
+      const refusal = Effect.ignore(session.answerPermission(requestId, Permission.declined))
+      return FiberSet.run(
+        deliveries,
+        Effect.ensuring(
+          refusal,
+          Effect.sync(() => underway.delete(requestId))
+        )
+      )
+    }
+  }
+}
 
 /** Makes the function that schedules an effect once for each deadline of an open request. */
 const makeDeadlines = () => {
