@@ -46,6 +46,23 @@ describe.concurrent("the stream of a service that keeps the document and nothing
       })
     )
 
+  for (const rpcMethod of ["initialize", "session/load"])
+    it.scopedLive(`is opened again when it breaks in the wait that a 429 asks for (${rpcMethod})`, () =>
+      Effect.gen(function* () {
+        const task = yield* plainTask()
+        const effect = { status: 429, retryAfterSeconds: 2 }
+        task.service.addFault({ rpcMethod, when: "before", effect })
+        const opening = yield* Effect.fork(task.open())
+        while (task.statuses(rpcMethod).length === 0) yield* Effect.sleep("5 millis")
+        task.service.cutStreams()
+        assert.strictEqual(yield* outcomeOf(yield* Fiber.join(opening), "second", task.busy), "end_turn")
+        const [limited = 0, next = 0] = task.service.requests
+          .filter((request) => request.rpcMethod === rpcMethod)
+          .map(({ at }) => at)
+        assert.isAtLeast(next - limited, 1990)
+      })
+    )
+
   it.scopedLive("is opened again when it breaks at rest", () =>
     Effect.gen(function* () {
       const task = yield* plainTask()

@@ -8,6 +8,7 @@ import type * as Ticket from "../../Ticket.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as EventStream from "./EventStream.ts"
 import * as Http from "./Http.ts"
+import * as RateLimitWaits from "./RateLimitWaits.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** How a channel over HTTP is reached, whatever its dialect. */
@@ -47,6 +48,7 @@ export interface HttpChannel {
   readonly maxSize: number
   readonly headTimeout: Duration.DurationInput
   readonly backpressure: Backpressure.Backpressure
+  readonly rateLimitWaits: RateLimitWaits.RateLimitWaits
   /** Remembers a ticket that the server took. */
   readonly accepted: (ticket: Ticket.TicketValue) => void
   /** Fails an effect that does not answer within the head timeout. */
@@ -113,6 +115,7 @@ export const make = (options: Options, dialect: Refusal.Dialect): HttpChannel =>
     maxSize: options.maxMessageSize ?? 32 * 1024 * 1024,
     headTimeout,
     backpressure,
+    rateLimitWaits: RateLimitWaits.make(),
     accepted,
     inTime,
     open,

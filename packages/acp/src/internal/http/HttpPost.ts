@@ -47,12 +47,13 @@ export const post = Effect.fnUntraced(function* (
       peer.abort(moved())
       return Effect.fail(moved())
     }
-    // Between two attempts the connection may have ended, and what waited for the response with it.
-    const isGone = () => !peer.isAlive() && maybeSent
-    return Effect.suspend(() => {
-      if (isGone()) return Effect.fail(ended())
+    const postIfWanted = Effect.suspend(() => {
+      // During a wait the connection may have ended, and what waited for the response with it.
+      if (!peer.isAlive()) return Effect.fail(ended())
       return isWanted() ? postOnce(channel, peer, message, value) : Effect.fail(unwanted())
-    }).pipe(
+    })
+    return Effect.zipRight(channel.rateLimitWaits.awaitEnd(message), postIfWanted).pipe(
+      Effect.tapErrorTag("RateLimited", ({ retryAfter }) => channel.rateLimitWaits.begin(message, retryAfter)),
       RetryPolicy.retryIf(
         isRateLimited,
         Schedule.whileInput(RetryPolicy.busyBackoff, () => peer.isAlive() && isWanted())
@@ -209,7 +210,12 @@ const isRateLimited = (error: PostError): error is Retries.RateLimited => error.
 
 const unwanted = () => new ConnectionLost({ description: "The message is no longer wanted", sent: false })
 
-const ended = () => new ConnectionLost({ description: "The connection ended before the message was taken", sent: true })
+const ended = () =>
+  new ConnectionLost({
+    description: "The connection ended before the message was taken",
+    sent: false,
+    reconnecting: true
+  })
 
 const messagesOf = ({ complete, text }: Http.BodyText) =>
   !complete || text.trim() === "" ? undefined : JsonRpc.parse(text)
