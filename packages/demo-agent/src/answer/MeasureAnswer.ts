@@ -22,7 +22,7 @@ export const answerMeasure = (table: Table, rows: Rows, intent: MeasureIntent): 
   const valueColumn = column !== undefined && !isLabel(column) ? column : undefined
   if (intent.by !== undefined || intent.limit !== undefined) {
     const by = table.columns[intent.by ?? intent.column ?? 0]
-    return by === undefined ? [] : groupedFigures(rows, intent, by, column, valueColumn)
+    return by === undefined ? [] : groupedFigures(rows, intent, by, valueColumn)
   }
   if (column === undefined) return [countSentence(table, rows)]
   if (valueColumn !== undefined && intent.measure !== "count") return [singleFigure(rows, intent, valueColumn)]
@@ -62,7 +62,6 @@ const groupedFigures = (
   rows: Rows,
   intent: MeasureIntent,
   by: Column,
-  column: Column | undefined,
   valueColumn: NumericColumn | undefined
 ): ReadonlyArray<string> => {
   const grouping = groupRows(
@@ -81,7 +80,7 @@ const groupedFigures = (
       )
     ]
   const format = valueFormatter(intent, valueColumn)
-  const name = measureName(intent, column)
+  const name = measureName(intent, valueColumn)
   const groups = [...sortGroups(by, grouping.groups)]
   if (intent.limit !== undefined) groups.sort((a, b) => (intent.largest ? b.value - a.value : a.value - b.value))
   const limit = intent.limit ?? MAX_GROUPS

@@ -1,4 +1,4 @@
-import { isLabel, isMissingAt, labelAt, type Rows, type Table } from "../data/Table.ts"
+import { isLabel, isMissingAt, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
@@ -7,12 +7,9 @@ import { cellText, sampleTable } from "./RowSample.ts"
 /** Answers with the rows that have the highest or lowest values of a column. */
 export const rankRows = (table: Table, rows: Rows, intent: Extract<Intent, { kind: "top" }>): ReadonlyArray<string> => {
   const column = table.columns[intent.column]
-  if (column === undefined) return []
+  if (column === undefined || isLabel(column)) return []
   const rowsWithValue = [...rows].filter((row) => !isMissingAt(column, row))
-  const ascending = (a: number, b: number): number =>
-    isLabel(column)
-      ? labelAt(column, a).localeCompare(labelAt(column, b))
-      : (column.values[a] ?? 0) - (column.values[b] ?? 0)
+  const ascending = (a: number, b: number): number => (column.values[a] ?? 0) - (column.values[b] ?? 0)
   rowsWithValue.sort((a, b) => (intent.largest ? ascending(b, a) : ascending(a, b)) || a - b)
   const topRows = Uint32Array.from(rowsWithValue.slice(0, intent.limit))
   const missingCount = rows.length - rowsWithValue.length

@@ -1,4 +1,4 @@
-import type { Rows, Table } from "../data/Table.ts"
+import { isNumber, partialUnitNote, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
@@ -43,9 +43,12 @@ export const answerAboutTable = async (
     case "describe":
       return describeColumn(table, rows, intent.column)
     case "top":
-      return rankRows(table, rows, intent)
+      return [...rankRows(table, rows, intent), ...unitNotes(table, intent.column)]
     case "measure":
-      return answerMeasure(table, rows, intent)
+      return [
+        ...answerMeasure(table, rows, intent),
+        ...(intent.measure === "count" ? [] : unitNotes(table, intent.column))
+      ]
     case "outliers":
       return answerOutliers(table, rows)
     case "missing":
@@ -55,4 +58,12 @@ export const answerAboutTable = async (
     default:
       return []
   }
+}
+
+/** A sum without a unit must not hide that some of its values have one. */
+const unitNotes = (table: Table, index: number | undefined): ReadonlyArray<string> => {
+  const column = index === undefined ? undefined : table.columns[index]
+  if (column === undefined || !isNumber(column) || column.partialUnit === undefined) return []
+  const [name, note] = [Markdown.bold(column.name), partialUnitNote(column.partialUnit)]
+  return [Language.text(`${name}: ${note}.`, `${name}：${note}。`)]
 }

@@ -1,3 +1,4 @@
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { DateStyle } from "./Dates.ts"
 import type { DecimalMark } from "./Numbers.ts"
@@ -26,6 +27,8 @@ export interface NumberColumn extends DenseColumn {
   readonly kind: "integer" | "number"
   /** The numbers name rows, as an id, a phone number or a year does: they are neither added up nor drawn. */
   readonly isIdentifier: boolean
+  /** The unit of some values, while others have none. */
+  readonly partialUnit?: string | undefined
 }
 
 /** A column of dates as epoch milliseconds, UTC. */
@@ -74,6 +77,10 @@ export const valueText = (column: NumericColumn, value: number): string => {
   if (isDate(column)) return Markdown.date(value, column.hasTimeOfDay)
   return column.isIdentifier && Number.isFinite(value) ? String(value) : Markdown.number(value, column.unit)
 }
+
+/** Says that only some values have the unit. */
+export const partialUnitNote = (unit: string): string =>
+  Language.text(`only some values have “${unit}”, so I show none`, `只有部分值带“${unit}”，所以都不显示单位`)
 
 /** Tells whether a column holds dates. */
 export const isDate = (column: Column): column is DateColumn => column.kind === "date"

@@ -5,7 +5,7 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
 import { planByGroup, defaultChart, largestColumn, planOverTime, type PlannedChart } from "./DefaultChart.ts"
-import { findMeasure, findGranularity } from "./Figures.ts"
+import { findGranularity, findMeasure, MEASURE_WORDS, readFigure } from "./Figures.ts"
 import { notesOn } from "./MeasureRequest.ts"
 
 /** Plans the chart that a request such as "chart price by month" names. */
@@ -23,18 +23,20 @@ export const planChart = (request: string, table: Table): PlannedChart => {
   const wantsHistogram = /\b(histogram|distribution)\b/i.test(request)
   const wantsScatter = /\bscatter/i.test(request)
   const wantsBars = /\b(bars?|columns?) ?(chart|plot|graph)\b/i.test(request)
-  const measure = findMeasure(request)
   const subject = request.replace(NOISE, " ").replace(/\s+/g, " ").trim()
   if (subject === "") {
     if (wantsHistogram) return withNotes(planLargestHistogram(table), notes)
     return withNotes(defaultChart(table), notes)
   }
   const pair = /^(.*?)\s*\b(vs\.?|versus|against|by|per|over|across|for each|grouped by|and)\s+(.+)$/i.exec(subject)
-  const left = (pair?.[1] ?? subject).replace(MEASURES, " ").trim()
+  const named = readFigure(table, (pair?.[1] ?? subject).replace(STEP_ADVERBS, " "))
+  const isRightNamed = pair !== null && readFigure(table, pair[3] ?? "") !== undefined
+  const measure = named === undefined ? findMeasure(isRightNamed ? (pair[1] ?? "") : request) : named.measure
+  const left = named?.column ?? (pair?.[1] ?? subject).replace(MEASURE_WORDS, " ").trim()
   if (pair === null) {
     const adverb = STEP_ADVERBS.exec(subject)
     if (adverb !== null)
-      return withNotes(planRequestOverTime(table, subject.replace(STEP_ADVERBS, " "), adverb[1] ?? "", measure), notes)
+      return withNotes(planRequestOverTime(table, left.replace(STEP_ADVERBS, " "), adverb[1] ?? "", measure), notes)
     const column = findSubjectColumn(table, left, notes)
     return typeof column === "string"
       ? { ok: false, reason: column }
@@ -59,7 +61,6 @@ export const planChart = (request: string, table: Table): PlannedChart => {
 
 const NOISE =
   /\b(please|a|an|the|me|chart|charts|plot|graph|draw|show|make|create|visuali[sz]e|bars?|lines?|pie|donut|doughnut|scatter|scatterplot|histogram|distribution|diagram|of|as|picture|image|png|its|their|for|with)\b(?! each)/gi
-const MEASURES = /\b(average|mean|avg|sum|total|median|minimum|min|lowest|maximum|max|highest|number|count|counts)\b/gi
 const ROW_WORDS = /^(?:rows?|entries|records|lines|items|how many|it|them|this|data)$/i
 const STEP_ADVERBS = /\b(daily|weekly|monthly|quarterly|yearly|annually)\b/i
 const NO_COLUMN: Column = { name: "", kind: "empty", codes: new Uint32Array(), labels: [], notes: [] }
@@ -84,7 +85,7 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
       : []
   const step = findGranularity(right)
   const granularity = step === "time" ? undefined : step
-  const subject = left.replace(MEASURES, " ").trim()
+  const subject = left.trim()
   if (measure === "count" || subject === "" || ROW_WORDS.test(subject)) {
     return withNotes(planOverTime(table, date, undefined, "count", granularity), notes)
   }
@@ -199,8 +200,8 @@ const planTwoColumns = (
     return {
       ok: false,
       reason: Language.text(
-        `Neither ${Markdown.bold(firstColumn.name)} nor ${Markdown.bold(secondColumn.name)} holds numbers to draw.`,
-        `${Markdown.bold(firstColumn.name)} 和 ${Markdown.bold(secondColumn.name)} 都不是可以画图的数字。`
+        `Neither ${Markdown.bold(firstColumn.name)} nor ${Markdown.bold(secondColumn.name)} holds numbers to draw${notesOn(firstColumn)}.`,
+        `${Markdown.bold(firstColumn.name)} 和 ${Markdown.bold(secondColumn.name)} 都不是可以画图的数字${notesOn(firstColumn)}。`
       )
     }
   }

@@ -1,5 +1,7 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Measure, DateGranularity } from "../data/Aggregation.ts"
+import type { Table } from "../data/Table.ts"
+import { wordsOf } from "../format/Words.ts"
 import type { Intent } from "./Intent.ts"
 
 /** Finds the measure that a request names. */
@@ -43,3 +45,31 @@ export const figuresOf = (plan: ChartPlan): Intent | undefined => {
   const { by, column, measure, step } = plan
   return { kind: "measure", measure, column, by, step, largest: true }
 }
+
+/** The measure that a phrase such as "average total" names, and the words that name its column. */
+export interface NamedFigure {
+  readonly measure: Measure | undefined
+  readonly column: string
+}
+
+/** Reads a phrase that ends with a column named like a measure; `undefined` for other phrases. */
+export const readFigure = (table: Table, phrase: string): NamedFigure | undefined => {
+  const words = wordsOf(phrase)
+  const names = table.columns.map(({ name }) => ({ name, words: wordsOf(name) }))
+  const [named] = names
+    .filter((each) => MEASURE_WORD.test(each.words.join(" ")) && endsWith(words, each.words))
+    .sort((a, b) => b.words.length - a.words.length)
+  if (named === undefined) return undefined
+  const column = named.words.join(" ")
+  const ownMeasure = findMeasure(column)
+  const measure = findMeasure(words.slice(0, words.length - named.words.length).join(" "))
+  return { column: named.name, measure: measure ?? (ownMeasure === "count" ? undefined : ownMeasure) }
+}
+
+const endsWith = (words: ReadonlyArray<string>, end: ReadonlyArray<string>): boolean =>
+  end.length > 0 && words.slice(-end.length).join(" ") === end.join(" ")
+
+/** Matches words that name a measure and not its column. */
+export const MEASURE_WORDS =
+  /\b(?:average|mean|avg|sum|total|median|minimum|min|lowest|maximum|max|highest|number|counts?)\b/gi
+const MEASURE_WORD = new RegExp(MEASURE_WORDS.source, "i")

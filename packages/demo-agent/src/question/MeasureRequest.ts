@@ -3,7 +3,7 @@ import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
-import { findMeasure, findGranularity } from "./Figures.ts"
+import { defaultMeasure, findGranularity, findMeasure, readFigure } from "./Figures.ts"
 import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
 
 /** Parses "average price by region" and "which regions are there"; `undefined` when the text asks for no figure. */
@@ -15,12 +15,13 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
       : findColumn(table, distinctQuestion[1] ?? "")
   if (distinctColumn !== undefined)
     return requestFor({ kind: "describe", column: distinctColumn.index }, ambiguityNotes(distinctColumn))
-  const measure = findMeasure(text)
-  if (measure === undefined) return undefined
   const grouped = GROUPED.exec(text)
   const subject = grouped?.[1] ?? text
+  const named = readFigure(table, subject)
+  const measure = named === undefined ? findMeasure(text) : (named.measure ?? defaultMeasure(named.column))
+  if (measure === undefined) return undefined
   // A column may be called "value".
-  const phrase = subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? "")
+  const phrase = named?.column ?? (subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? ""))
   const columnMatch = phrase === "" ? undefined : findColumn(table, phrase)
   const valueColumn = columnMatch === undefined ? undefined : table.columns[columnMatch.index]
   const problem = findProblem(measure, phrase, valueColumn, table)
@@ -46,7 +47,7 @@ const NOISE =
   /\b(?:what|which|is|are|was|the|average|mean|avg|sum|total|median|minimum|min|lowest|maximum|max|highest|number|count|counts|of|how|many|rows?|calculate|compute|show|value)\b/gi
 
 /** Says why a column has no such figure; `undefined` when it has one. */
-const findProblem = (
+export const findProblem = (
   measure: Measure,
   phrase: string,
   column: Column | undefined,

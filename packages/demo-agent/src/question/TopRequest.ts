@@ -1,8 +1,10 @@
 import * as Language from "../format/Language.ts"
-import { isLabel, type Table } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { isLabel, type Column, type Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
-import { findMeasure, defaultMeasure } from "./Figures.ts"
+import { defaultMeasure, findMeasure, MEASURE_WORDS, readFigure } from "./Figures.ts"
 import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
+import { findProblem, notesOn } from "./MeasureRequest.ts"
 
 /** Parses "top 3 by quantity" and "cheapest products"; `undefined` for other texts. */
 export const parseTop = (text: string, table: Table): ParsedRequest | undefined => {
@@ -16,21 +18,31 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
   const by = /^(.*?)\s*\bby\s+(.+)$/i.exec(rest)
   const subject = findColumn(table, by === null ? rest : (by[1] ?? ""))
   const figure = by?.[2] ?? ""
-  const figureColumn = by === null ? undefined : findColumn(table, figure.replace(MEASURES, " "))
+  const named = readFigure(table, figure) ?? {
+    measure: findMeasure(figure),
+    column: figure.replace(MEASURE_WORDS, " ").replace(/\bof\b/gi, " ")
+  }
+  const figureColumn = by === null ? undefined : findColumn(table, named.column)
   if (by !== null && figureColumn === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
     return unanswerable(unknownColumn(table, figure))
   const column = subject === undefined ? undefined : table.columns[subject.index]
-  if (subject !== undefined && column !== undefined && isLabel(column)) {
-    const measure = findMeasure(figure) ?? (figureColumn === undefined ? "count" : defaultMeasure(figureColumn.name))
-    const valueColumn = measure === "count" ? undefined : figureColumn?.index
-    return requestFor(
-      { kind: "measure", measure, column: valueColumn, by: subject.index, step: "month", limit, largest },
-      ambiguityNotes(subject)
-    )
+  const countsRows = by !== null || (COUNTED.test(extreme) && column?.notes.length === 0)
+  if (subject !== undefined && column !== undefined && isLabel(column) && countsRows) {
+    const intent = { kind: "measure", by: subject.index, step: "month", limit, largest } as const
+    const notes = ambiguityNotes(subject)
+    if (figureColumn === undefined) return requestFor({ ...intent, measure: "count", column: undefined }, notes)
+    const measure = named.measure ?? defaultMeasure(figureColumn.name)
+    const problem = findProblem(measure, figure, table.columns[figureColumn.index], table)
+    return problem === undefined
+      ? requestFor({ ...intent, measure, column: measure === "count" ? undefined : figureColumn.index }, notes)
+      : unanswerable(problem)
   }
-  const rankingColumn = figureColumn ?? subject
-  if (rankingColumn !== undefined)
-    return requestFor({ kind: "top", column: rankingColumn.index, limit, largest }, ambiguityNotes(rankingColumn))
+  const rankingMatch = figureColumn ?? subject
+  const rankingColumn = rankingMatch === undefined ? undefined : table.columns[rankingMatch.index]
+  if (rankingMatch !== undefined && rankingColumn !== undefined)
+    return isLabel(rankingColumn)
+      ? unanswerable(unrankable(rankingColumn))
+      : requestFor({ kind: "top", column: rankingMatch.index, limit, largest }, ambiguityNotes(rankingMatch))
   return count === undefined
     ? undefined
     : unanswerable(Language.text("By which column? ", "按哪一列？") + unknownColumn(table, rest))
@@ -38,4 +50,11 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
 
 const TOP =
   /\b(top|highest|largest|biggest|most expensive|latest|newest|bottom|lowest|smallest|cheapest|earliest|oldest|worst|best)\b(?:\s+(\d+))?\s*(?:rows?|entries|records)?\s*(.*)$/i
-const MEASURES = /\b(?:total|sum|average|mean|avg|median|number|count|of)\b/gi
+/** Without a figure, these ask for the groups with the most or the fewest rows. */
+const COUNTED = /^(?:top|bottom|largest|biggest|smallest)$/i
+
+const unrankable = (column: Column): string =>
+  Language.text(
+    `${Markdown.bold(column.name)} does not hold numbers, so nothing can be ranked by it${notesOn(column)}.`,
+    `${Markdown.bold(column.name)} 不是数字，所以不能按它排名${notesOn(column)}。`
+  )

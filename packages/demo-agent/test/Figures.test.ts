@@ -1,0 +1,116 @@
+import assert from "node:assert"
+import { describe, it } from "vitest"
+import { analyse } from "@heddle/demo-agent/answer/Analyse"
+import { readData } from "@heddle/demo-agent/data/DataFile"
+import * as Language from "@heddle/demo-agent/format/Language"
+import { languageOf } from "@heddle/demo-agent/question/RequestLanguage"
+import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
+import { subjectOf } from "@heddle/demo-agent/answer/Analysis"
+
+const signal = new AbortController().signal
+
+/** What is said to a request about a file: notes, answer and findings, or why there is none. */
+const answerTo = (csv: string, request: string, name = "data.csv"): Promise<string> =>
+  Language.run(languageOf(request) ?? "english", async () => {
+    const data = await readData(Buffer.from(csv), name, undefined, signal)
+    const parsed = parseRequest(request, subjectOf(data), false)
+    if (parsed.intent.kind === "cannot") return parsed.intent.reason
+    const { findings, messages } = await analyse(data, parsed, parsed.filters, signal)
+    return [...parsed.notes, ...messages, ...findings].join("\n\n")
+  })
+
+describe("a ranking by amounts of several currencies", () => {
+  const english = "city,month,price\nBonn,2024-01,5 €\nUlm,2024-01,$60\nBonn,2024-02,¥700\n"
+  const chinese = "城市,月份,销售额\n波恩,2024-01,5 €\n乌尔姆,2024-01,$60\n波恩,2024-02,¥700\n"
+
+  it.each([
+    "top 2 cities by total price",
+    "top city by price",
+    "top 3 by price",
+    "bottom 2 by price",
+    "highest price",
+    "top prices",
+    "which city has the highest price?"
+  ])("%s: is refused with its currencies", async (request) => {
+    const answer = await answerTo(english, request)
+    assert.match(answer, /\*\*price\*\* does not hold numbers[^|]*€, \$ and ¥/)
+    assert.doesNotMatch(answer, /[Tt]otal \**price|[Aa]verage \**price|\|/)
+  })
+
+  it.each(["销售额最高的城市", "销售额最高的 2 个城市", "哪个城市的总销售额最高？", "销售额最高的 3 行"])(
+    "%s: is refused with its currencies",
+    async (request) => {
+      const answer = await answerTo(chinese, request)
+      assert.match(answer, /\*\*销售额\*\* 不是数字[^|]*€、\$和¥/)
+      assert.doesNotMatch(answer, /\|/)
+    }
+  )
+
+  it("charts name the currencies, too", async () => {
+    for (const request of ["chart price by city", "chart total price by month"])
+      assert.match(await answerTo(english, request), /\*\*price\*\*[\s\S]*€, \$ and ¥/, request)
+  })
+})
+
+it("ranks amounts of one currency as numbers", async () => {
+  const csv = "city,price\nBonn,5 €\nUlm,60 €\nKiel,700 €\n"
+  assert.match(await answerTo(csv, "top 2 by price"), /from €700 down to €60/)
+  assert.match(await answerTo(csv, "top 1 city by total price"), /\| Kiel \| €700/)
+})
+
+it("ranks no words, and groups by no date that it would add up", async () => {
+  const csv = "city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,60\n"
+  assert.match(await answerTo(csv, "top 2 by city"), /\*\*city\*\* does not hold numbers/)
+  assert.match(await answerTo(csv, "city 最高的 2 行"), /\*\*city\*\* 不是数字/)
+  assert.match(await answerTo(csv, "top 2 cities by day"), /\*\*day\*\* does not hold numbers/)
+  assert.match(await answerTo(csv, "top 2 cities"), /number of rows by \*\*city\*\*/)
+})
+
+describe("a currency in some cells only", () => {
+  const csv = "city,price\nBonn,€10\nUlm,20\nKiel,30\n"
+
+  it.each([
+    ["total price", /60[\s\S]*only some values have “€”/],
+    ["average price by city", /Bonn[\s\S]*only some values have “€”/],
+    ["top 2 by price", /30[\s\S]*only some values have “€”/],
+    ["chart total price by city", /only some values have “€”/],
+    ["histogram of price", /only some values have “€”/],
+    ["总 price", /60[\s\S]*只有部分值带“€”/],
+    ["price 最高的 2 行", /30[\s\S]*只有部分值带“€”/]
+  ])("%s: says so", async (request, note) => assert.match(await answerTo(csv, request), note))
+})
+
+describe("a column named like a measure", () => {
+  const csv = "order,region,total,count,average\n1,EU,10,2,7\n2,US,20,3,8\n3,EU,40,4,9\n"
+
+  it.each([
+    ["average total by region", /\| region \| Average total \| Values \|[\s\S]*\| EU \| 25 \|/],
+    ["total by region", /\| EU \| 50 \|/],
+    ["count by region", /Total count[\s\S]*\| EU \| 6 \|/],
+    ["average count by region", /\| EU \| 3 \|/],
+    ["total average by region", /Total average[\s\S]*\| EU \| 16 \|/],
+    ["what is the total?", /\*\*total\*\* holds[\s\S]*\| Sum \| 70 \|/],
+    ["median average", /median \*\*average\*\* is \*\*8\*\*/],
+    ["top 2 by total", /highest \*\*total\*\* go from 40 down to 20/],
+    ["top 1 by average", /highest \*\*average\*\* has 9/],
+    ["top 1 region by total", /\| EU \| 50 \|/],
+    ["top 1 region by count", /Total count[\s\S]*\| EU \| 6 \|/],
+    ["histogram of total", /\*\*total\*\* holds/],
+    ["histogram of count", /\*\*count\*\* holds/],
+    ["chart total by region", /“Total total by region”[\s\S]*EU \(50\)/],
+    ["chart average total by region", /“Average total by region”[\s\S]*EU \(25\)/],
+    ["chart count by region", /“Total count by region”[\s\S]*EU \(6\)/],
+    ["chart total vs count", /“total (?:by|vs\.?|and|against) count/],
+    ["how many rows by region", /\| EU \| 2 \|/],
+    ["chart the number of rows by region", /“Number of rows by region”/],
+    ["按 region 统计平均 total", /平均 total[\s\S]*\| EU \| 25 \|/],
+    ["total 最高的 2 行", /从 40 到 20/],
+    ["total 的直方图", /\*\*total\*\* 的值/],
+    ["按 region 画 total 的图", /总 total[\s\S]*EU（50）/],
+    ["按 region 画 count 的图", /总 count[\s\S]*EU（6）/]
+  ])("%s: is that column", async (request, expected) => {
+    const answer = await answerTo(csv, request)
+    assert.match(answer, expected)
+    assert.doesNotMatch(answer, /left out|略去/)
+  })
+})
