@@ -58,7 +58,7 @@ describe("a failure", () => {
       service.state.refuseReason = "account_review"
       const transcript = await shows(
         await start("one"),
-        new RegExp(`not shown here\\.[^]*charged as usual[^]*<@${you.id}> can look at </credit:\\d+>`)
+        new RegExp(`not shown here\\.[^]*tells what it cost[^]*<@${you.id}> can look at </credit:\\d+>`)
       )
       assert.notMatch(transcript, /alice|\+49/)
     }))

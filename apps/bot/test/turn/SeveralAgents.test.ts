@@ -67,10 +67,10 @@ describe("a service with several agents", () => {
     90_000
   )
 
-  it(
-    "has the agent that the settings choose for a channel or the server, and says where it is not offered",
-    () =>
-      withRealStack(async (stack) => {
+  it("has the agent that the settings choose for a channel or the server, and says where it is not offered", () => {
+    const server = { agents: [small, chooser] as ReadonlyArray<typeof small | typeof chooser> }
+    return withRealStack(
+      async (stack) => {
         const { ask, emulator, link, you } = stack
         await link(await ask("connect"))
         const names = await you.autocomplete(emulator.channelId, "settings agent", { agent: "" }, "agent")
@@ -79,26 +79,34 @@ describe("a service with several agents", () => {
           ["none", "small", "chooser"]
         )
         const set = await ask("settings agent", { agent: "chooser", mode: "plan" })
+        const refused = await ask("settings agent", { agent: "agent:nope" })
+        assert.include(refused.content, "does not offer the agent **agent:nope**; it offers **small**, **chooser**.")
+        assert.match(refused.content, /Nothing was changed/)
+        assert.match((await ask("settings show")).embeds[0]?.description ?? "", /agent \*\*chooser\*\*/)
         assert.match(set.content, /new tasks get the agent \*\*chooser\*\*.* begin in the mode \*\*plan\*\*/)
         await ask("task new", { prompt: "state" })
         await told(stack, 1, /"mode":"plan"[^]*done ·/)
 
-        // A mode that another agent does not offer is told, and not set.
+        // The mode is of another agent, which this task does not have.
         await ask("task new", { prompt: "echo hello", agent: "small" })
         const other = await told(stack, 2, /hello[^]*done ·/)
-        assert.match(other, /mode should be \*\*plan\*\*, and it is not\. The agent of this task/)
-        assert.notMatch(other, /agent should be/)
+        assert.notMatch(other, /should be/)
 
-        await ask("settings agent", { agent: "gone", mode: "none" })
+        await ask("settings agent", { mode: "none" })
+        await stack.restart(() => (server.agents = [small]))
         await ask("task new", { prompt: "echo again" })
         const missing = await told(stack, 3, /again[^]*done ·/)
-        assert.match(missing, /agent should be \*\*gone\*\*\. The service does not offer it, so its own default works/)
+        assert.match(
+          missing,
+          /agent should be \*\*chooser\*\*\. The service does not offer it, so its own default works/
+        )
         assert.deepStrictEqual(agentsSent(stack), ["chooser", "small", undefined])
         const audit = (await ask("settings audit")).embeds[0]?.description ?? ""
-        assert.match(audit, /agent \*\*gone\*\*, mode \*\*-\*\*/)
-      }, several),
-    90_000
-  )
+        assert.match(audit, /agent \*\*chooser\*\*, mode \*\*-\*\*/)
+      },
+      { server }
+    )
+  }, 90_000)
 
   it(
     "creates the task with the chosen agent also after a restart in between, or a lost answer",

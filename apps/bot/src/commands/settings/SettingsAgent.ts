@@ -47,6 +47,11 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
     const change = { agent: read(options["agent"]), mode: read(options["mode"]), model: read(options["model"]) }
     if (Object.values(change).every((value) => value === undefined))
       return Option.some(say(messages.agent.defaultNeeded))
+    if (change.agent != null) {
+      const offered = yield* TaskAgent.offeredSoon(reply.userId)
+      if (offered.length > 0 && !offered.includes(change.agent))
+        return Option.some(say(messages.agent.defaultNotOffered(change.agent, offered)))
+    }
     const channelId = options["channel"] === undefined ? undefined : String(options["channel"])
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const settings = yield* GuildSettings

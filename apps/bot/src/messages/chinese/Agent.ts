@@ -46,6 +46,8 @@ export const agent: typeof english = {
   off: "关",
   noDefault: "无默认值",
   defaultNeeded: "请选择智能体、模式或模型。未作任何更改。`/settings show` 显示当前选择。",
+  defaultNotOffered: (wanted, offered) =>
+    `此服务不提供智能体 **${plain(wanted)}**；可选：${names(offered)}。未作任何更改。请重新使用 \`/settings agent\` 并选择其中之一。`,
   defaultsSet: (defaults: NamedDefaults) =>
     `${defaultWords(defaults)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用不经询问就工作的模式。`,
   defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults)}`,

@@ -1,8 +1,8 @@
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** The service charges the agent's work before a failure, like all work. */
-const before = "此前完成的内容显示在上方，照常扣除积分；此后不再扣除。"
+/** Services differ in whether they charge a turn that fails. */
+const before = "此前完成的内容显示在上方；是否为此扣除积分，可以用 `/credit` 查看。"
 
 const another = "也可以用 `/task new` 新建任务。"
 
@@ -36,7 +36,7 @@ export const failures: Messages["failures"] = {
   runFailed: {
     happened: "服务报告：智能体处理这条消息失败。",
     changed: before,
-    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
+    next: "你可以在这里继续发消息。"
   },
   taskEnded: {
     happened: "这个任务在云端已经结束，不再接收消息。",
@@ -67,7 +67,7 @@ export const failures: Messages["failures"] = {
   agentReported: (said) => ({
     happened: `智能体报告：${said}`,
     changed: before,
-    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
+    next: "你可以在这里继续发消息。"
   }),
   serviceRefused: (ownerId) => ({
     happened: "服务没有继续处理这条消息，原因不公开显示。",

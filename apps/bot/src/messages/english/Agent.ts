@@ -77,6 +77,8 @@ export const agent = {
   /** `/settings agent`. */
   noDefault: "No default",
   defaultNeeded: "Choose an agent, a mode or a model. Nothing was changed. `/settings show` shows what is chosen.",
+  defaultNotOffered: (wanted: string, offered: ReadonlyArray<string>) =>
+    `The service does not offer the agent **${plain(wanted)}**; it offers ${names(offered)}. Nothing was changed. Use \`/settings agent\` again with one of them.`,
   defaultsSet: (defaults: NamedDefaults) =>
     `${defaultWords(defaults)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode that works unasked.`,
   /** In `/settings show`. */

@@ -1,8 +1,8 @@
 import { plain } from "../../text/Escape.ts"
 import type { UserError } from "../UserError.ts"
 
-/** The service charges the agent's work before a failure, like all work. */
-const before = "What was done before is shown above and is charged as usual; nothing more is."
+/** Services differ in whether they charge a turn that fails. */
+const before = "What was done before is shown above. `/credit` tells what it cost."
 
 const another = "`/task new` starts a new task."
 
@@ -10,7 +10,7 @@ const another = "`/task new` starts a new task."
 const endedBy = (happened: string): UserError => ({
   happened,
   changed: before,
-  next: "You can send another message here; `/credit` shows what is left."
+  next: "You can send another message here."
 })
 
 /** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */

@@ -2,6 +2,7 @@ import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
+import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
 import { Requests } from "../../store/Requests.ts"
@@ -28,6 +29,7 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
   const threads = yield* Threads
   // Later in its first turn the owner may have chosen something else.
   if (!isHeld && !(yield* threads.isFirstTime(threadId, "agent-defaults"))) return
+  const isOneOfSeveral = Option.isSome(yield* (yield* AgentOfferRows).agentOf(thread.taskId))
   const chosen = [
     { kind: "model", value: model },
     { kind: "mode", value: mode }
@@ -42,6 +44,8 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
         Effect.succeed({ _tag: "Failed", text: plain(oneLine(message, 500)) } as const)
       )
     )
+    // What the settings want is for another of the agents.
+    if (isMissing(outcome) && isOneOfSeveral) continue
     const problem = problemOf(outcome, messages)
     if (problem === undefined || !(yield* threads.isFirstTime(threadId, `agent-default:${kind}`))) continue
     const text = messages.agent.defaultNotSet(messages.agent.kinds[kind], value, problem)
@@ -61,6 +65,9 @@ const tellMissing = Effect.fnUntraced(function* (
   if (!(yield* (yield* Threads).isFirstTime(thread.threadId, "agent-default:agent"))) return
   yield* AgentChoices.post(thread, messages.agent.defaultAgentMissing(agent), "default agent")
 })
+
+/** The agent of the task does not offer what was chosen. */
+const isMissing = ({ _tag }: AgentChoices.Outcome): boolean => _tag === "NotOffered" || _tag === "UnknownValue"
 
 const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string | undefined => {
   switch (outcome._tag) {

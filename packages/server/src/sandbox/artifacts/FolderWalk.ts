@@ -30,17 +30,25 @@ export interface Limits {
   readonly depth: number
 }
 
+/** What a walk reads. */
+export interface Choice {
+  readonly shows: (name: string) => boolean
+  /** Leaves out a folder with all that is in it. */
+  readonly skips: (path: string) => boolean
+}
+
 /**
  * Walks a folder in the order of the system. It calls `enter` for every folder before it reads the names. It omits
- * symbolic links, files with a second name, special files, hidden names and the folders that `skips` names.
+ * symbolic links, files with a second name, special files and what the choice leaves out, by default hidden names.
  */
 export const walk = async (
   root: string,
   limits: Limits,
   enter: (folder: string, identity: string) => void,
-  skips: (path: string) => boolean = () => false
+  { shows, skips }: Choice = { shows: isPlainName, skips: () => false }
 ): Promise<Walk> => {
   const found: Found = {
+    shows,
     files: new Map(),
     folders: new Set(),
     omitted: new Set(),
@@ -64,6 +72,7 @@ export const walk = async (
 
 /** What a walk has found so far. */
 interface Found {
+  readonly shows: Choice["shows"]
   readonly files: Map<string, BigIntStats>
   readonly folders: Set<string>
   readonly omitted: Set<OmittedKind>
@@ -96,7 +105,7 @@ const readFolder = async (
         found.isOverfull = true
         break
       }
-      if (!isPlainName(entry.name)) {
+      if (!found.shows(entry.name)) {
         if (!entry.name.startsWith(".")) found.omitted.add("name")
         continue
       }

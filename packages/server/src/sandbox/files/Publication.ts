@@ -6,6 +6,7 @@ import * as Path from "node:path"
 import * as ArtifactPath from "../artifacts/ArtifactPath.ts"
 import * as OwnFile from "../artifacts/OwnFile.ts"
 import * as OwnFolder from "../artifacts/OwnFolder.ts"
+import * as OfferedNames from "./OfferedNames.ts"
 
 /** What became of the request to publish one file. */
 export type Published =
@@ -14,8 +15,8 @@ export type Published =
   | { readonly path: string; readonly problem: "gone" | "too large" | "failed" }
 
 /**
- * Copies files of a task into its artifacts as `files/PATH`, in their order; earlier copies are replaced. Once the copies
- * of one call have {@link maxTotalBytes}, the others are too large.
+ * Copies files of a task into its artifacts as `files/PATH`, in their order; earlier copies are replaced. The dot of a
+ * hidden name becomes `dot_`. Once the copies of one call have {@link maxTotalBytes}, the others are too large.
  */
 export const publish = (taskFolder: string, paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Published>> =>
   Effect.suspend(() => {
@@ -44,21 +45,22 @@ const copy = async (
   signal: AbortSignal
 ): Promise<Published> => {
   const parts = path.split("/")
-  if (!parts.every(ArtifactPath.isPlainName)) return { path, problem: "gone" }
+  if (!parts.every(OfferedNames.isOffered)) return { path, problem: "gone" }
   const source = await OwnFile.open(Path.dirname(taskFolder), taskFolder, path)
   if (source === undefined) return { path, problem: "gone" }
   try {
     const size = Number(source.stat.size)
     if (size > Math.min(maxBytes, budget.bytes)) return { path, problem: "too large" }
-    const target = await OwnFolder.open(taskFolder, ["artifacts", "files", ...parts.slice(0, -1)], { create: true })
+    const shown = ["files", ...parts.map(OfferedNames.visible)]
+    const target = await OwnFolder.open(taskFolder, ["artifacts", ...shown.slice(0, -1)], { create: true })
     if (target === undefined) return { path, problem: "failed" }
     try {
       budget.bytes -= size
-      await copyInto(source, size, target.path, parts.at(-1) ?? "", signal)
+      await copyInto(source, size, target.path, shown.at(-1) ?? "", signal)
     } finally {
       await target.close()
     }
-    return { path, uri: ArtifactPath.toUri(`files/${path}`) }
+    return { path, uri: ArtifactPath.toUri(shown.join("/")) }
   } finally {
     await source.file.close()
   }

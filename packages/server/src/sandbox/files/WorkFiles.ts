@@ -4,6 +4,7 @@ import * as Path from "node:path"
 import * as FolderWalk from "../artifacts/FolderWalk.ts"
 import * as OwnFile from "../artifacts/OwnFile.ts"
 import { folderName as attachments } from "../attachments/AttachmentFolder.ts"
+import * as OfferedNames from "./OfferedNames.ts"
 
 /** The files of a task outside of its artifacts, and what a turn did to them. */
 export interface WorkFiles {
@@ -17,7 +18,7 @@ export interface WorkFiles {
 
 /** The files that a turn created or changed. */
 export interface ChangedFiles {
-  /** At most {@link maxNamed}, those in the outer folders first. */
+  /** At most {@link maxNamed}, those in the outer folders first, and of them the newest. */
   readonly files: ReadonlyArray<ChangedFile>
   /** How many others there are. */
   readonly more: number
@@ -77,7 +78,7 @@ interface Folder {
 const read = (taskFolder: string): Effect.Effect<Folder | undefined> =>
   Effect.tryPromise(async () => {
     const at = Date.now()
-    const walked = await FolderWalk.walk(taskFolder, limits, () => {}, isSkipped)
+    const walked = await FolderWalk.walk(taskFolder, limits, () => {}, { shows: OfferedNames.isOffered, skips })
     const stamps = new Map([...walked.files].map(([path, stat]) => [path, stampOf(stat)]))
     return { snapshot: { at, stamps, isComplete: walked.isComplete }, stats: walked.files }
   }).pipe(
@@ -85,12 +86,17 @@ const read = (taskFolder: string): Effect.Effect<Folder | undefined> =>
     Effect.catchAll((error) => Effect.as(Effect.logDebug("the files of a task were not read", error), undefined))
   )
 
-const compare = (before: Snapshot, { stats }: Folder): ReadonlyArray<ChangedFile> =>
+interface DatedFile {
+  readonly file: ChangedFile
+  readonly modified: bigint
+}
+
+const compare = (before: Snapshot, { stats }: Folder): ReadonlyArray<DatedFile> =>
   [...stats].flatMap(([path, stat]) => {
     const change = changeOf(before, before.stamps.get(path), stat)
     // A new file there is something that a person has already.
     const isKnown = change === undefined || (change === "created" && path.startsWith(`${attachments}/`))
-    return isKnown ? [] : [{ path, size: Number(stat.size), change }]
+    return isKnown ? [] : [{ file: { path, size: Number(stat.size), change }, modified: stat.mtimeNs }]
   })
 
 /** Where the folder was above the limits it is known in part; then the times of a file decide. */
@@ -105,12 +111,12 @@ const changeOf = (
   return stat.birthtimeMs >= at ? "created" : "changed"
 }
 
-/** Names the first files; those that a link leads to are left out. */
-const nameFiles = async (taskFolder: string, changed: ReadonlyArray<ChangedFile>): Promise<ChangedFiles> => {
-  const sorted = changed.toSorted((a, b) => depthOf(a) - depthOf(b) || (a.path < b.path ? -1 : 1))
+/** Names the outermost files, of those the newest, in the order of their paths; those that a link leads to are left out. */
+const nameFiles = async (taskFolder: string, changed: ReadonlyArray<DatedFile>): Promise<ChangedFiles> => {
+  const sorted = changed.toSorted((a, b) => depthOf(a.file) - depthOf(b.file) || Number(b.modified - a.modified))
   const files: Array<ChangedFile> = []
   let seen = 0
-  for (const file of sorted) {
+  for (const { file } of sorted) {
     if (files.length === maxNamed) break
     seen += 1
     const opened = await OwnFile.open(Path.dirname(taskFolder), taskFolder, file.path)
@@ -118,6 +124,7 @@ const nameFiles = async (taskFolder: string, changed: ReadonlyArray<ChangedFile>
     files.push(file)
     await opened.file.close()
   }
+  files.sort((a, b) => depthOf(a) - depthOf(b) || (a.path < b.path ? -1 : 1))
   return { files, more: sorted.length - seen }
 }
 
@@ -125,8 +132,8 @@ const depthOf = ({ path }: ChangedFile): number => path.split("/").length
 
 const stampOf = ({ ino, mtimeNs, size }: BigIntStats): string => `${ino} ${size} ${mtimeNs}`
 
-/** Folders of the service, of package managers and of builds. Hidden names are never looked at. */
-const isSkipped = (path: string): boolean => path === "artifacts" || skippedNames.has(Path.basename(path))
+/** Folders of the service, and caches and dependencies of package managers. */
+const skips = (path: string): boolean => path === "artifacts" || skippedNames.has(Path.basename(path))
 
 const skippedNames: ReadonlySet<string> = new Set([
   "node_modules",
@@ -137,9 +144,6 @@ const skippedNames: ReadonlySet<string> = new Set([
   "venv",
   "virtualenv",
   "target",
-  "build",
-  "dist",
-  "coverage",
   "cache"
 ])
 

@@ -51,18 +51,25 @@ describe("the files of a turn", () => {
     assert.deepStrictEqual(offers(later), offers(client))
   })
 
-  it("are not offered when they are hidden, artifacts, packages, builds, caches, links or what a person attached", async () => {
+  it("are not offered when they are hidden, keys, artifacts, packages, caches, links or what a person attached", async () => {
     const client = await opened()
     const { task } = client
     const outside = temporary()
     Fs.writeFileSync(Path.join(outside, "secret.txt"), "secret")
     const paths = [
       ".env",
+      ".env.local",
       ".config/a",
+      ".claude/settings.json",
+      "site/.git/config",
+      "site/.venv/a.py",
+      "server.pem",
+      "keys/id_ed25519",
       "artifacts/a.txt",
       "node_modules/a/index.js",
       "web/node_modules/a.js",
-      "dist/a.js"
+      "venv/a.py",
+      "__pycache__/a.pyc"
     ]
     const words = [
       ...paths.map((path) => `write ${path} x`),
@@ -79,6 +86,21 @@ describe("the files of a turn", () => {
     assert.deepStrictEqual(offers(client)[0].files, [{ path: "attachments/a.csv", size: 7, change: "changed" }])
   })
 
+  it("are offered from builds and with the hidden names that projects have, and published under visible names", async () => {
+    const client = await opened()
+    const paths = [".env.example", ".github/workflows/ci.yml", "build/a.txt", "coverage/index.html", "dist/app.js"]
+    await client.prompt(paths.map((path) => `write ${path} x`).join("\n"))
+    const offered = offers(client)[0].files.map(({ path }: Loose) => path)
+    assert.deepStrictEqual(offered.toSorted(), paths)
+    const { result } = await publish(client, ".env.example", ".github/workflows/ci.yml")
+    const uris = ["agent:///artifacts/files/dot_env.example", "agent:///artifacts/files/dot_github/workflows/ci.yml"]
+    assert.deepStrictEqual(
+      result.files.map(({ uri }: Loose) => uri),
+      uris
+    )
+    assert.includeMembers([...artifactUris(client)], uris)
+  })
+
   it("are named up to 25, the outer ones first; of the others the number is told", async () => {
     const client = await opened()
     const lines = Array.from({ length: 30 }, (_, n) => `write deep/f${n}.txt x`)
@@ -87,6 +109,16 @@ describe("the files of a turn", () => {
     assert.lengthOf(files, 25)
     assert.strictEqual(files[0].path, "top.txt")
     assert.strictEqual(more, 6)
+  })
+
+  it("are named with the newest where a folder has more than 25", async () => {
+    const client = await opened()
+    const lines = Array.from({ length: 40 }, (_, n) => `write a/f${n}.txt x`)
+    await client.prompt([...lines, "write z/result.txt x"].join("\n"))
+    Fs.utimesSync(Path.join(client.task.folder, "z/result.txt"), 2e9, 2e9)
+    await client.prompt(lines.map((line) => `${line} again`).join("\n"))
+    const paths = offers(client)[1].files.map(({ path }: Loose) => path)
+    assert.strictEqual(paths.at(-1), "z/result.txt")
   })
 
   it("become artifacts of the session on request, for every client, and again after a change", async () => {
