@@ -166,7 +166,7 @@ export const isFailure = (message: Success | Failure): message is Failure => "er
 
 /**
  * Recognises a message in a parsed JSON value and returns that value, or undefined. A `method` or `error` that is null
- * counts as absent.
+ * counts as absent; a response that has only such an `error` is a failure.
  */
 export const fromJson = (json: unknown): Message | undefined => {
   if (typeof json !== "object" || json === null) return undefined
@@ -176,8 +176,7 @@ export const fromJson = (json: unknown): Message | undefined => {
   if (!("id" in value)) return undefined
   if (!("error" in value)) {
     if ("result" in value) return value as Success
-    // An error that is null is none.
-    return "error" in json ? success(value.id as Id, null) : undefined
+    return "error" in json ? ({ ...value, error: toErrorObject(json.error) } as Failure) : undefined
   }
   const isObject = typeof value.error === "object" && value.error !== null
   return (isObject ? value : { ...value, error: toErrorObject(value.error) }) as Failure

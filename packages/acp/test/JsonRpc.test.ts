@@ -23,7 +23,7 @@ describe("JsonRpc", () => {
     ['{"jsonrpc":"2.0","id":1,"method":"m","result":null,"error":null}', "request"],
     ['{"jsonrpc":"2.0","method":"m","error":null}', "notification"],
     ['{"jsonrpc":"2.0","id":1,"error":"boom"}', "failure"],
-    ['{"jsonrpc":"2.0","id":1,"error":null}', "success"],
+    ['{"jsonrpc":"2.0","id":1,"error":null}', "failure"],
     ['{"jsonrpc":"2.0","id":1}', "nothing"],
     ['{"jsonrpc":"2.0","id":{},"method":"m"}', "nothing"],
     ['{"method":5}', "nothing"],

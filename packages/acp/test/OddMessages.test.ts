@@ -50,6 +50,19 @@ describe.concurrent("a service that writes JSON-RPC in its own way", () => {
       })
     )
 
+  it.scopedLive("fails a turn by a response that has only an error that is null", () =>
+    Effect.gen(function* () {
+      const server = yield* scripted
+      server.onPost = ({ id, method = "" }, response) => {
+        server.say(method === "session/prompt" ? { id, error: null } : { id, result: results[method] })
+        return response.writeHead(202).end()
+      }
+      const session = yield* open(server)
+      const error = yield* Effect.flip(session.prompt(text("hello")).pipe(Effect.timeout("5 seconds")))
+      assert.match(error.message, /without a message/)
+    })
+  )
+
   it.scopedLive("leaves the delivery of a prompt unknown where its answer is cut off", () =>
     Effect.gen(function* () {
       const server = yield* scripted

@@ -114,15 +114,19 @@ interface Command {
 
 /** Reads `COMMAND …` or `NAME=COMMAND …`. */
 const commandOf = (text: string): Effect.Effect<Command, ValidationError.ValidationError> => {
-  const [, name, line = text] = /^([^\s=/\\"']+)=(.*)$/s.exec(text) ?? []
+  const [, name, line = text] = /^([^\s=/\\"']*)=(.*)$/s.exec(text) ?? []
+  if (name === "") {
+    return Effect.fail(Setting.invalid(`--agent: ${JSON.stringify(text)} has no name before its "=". ${example}`))
+  }
   return AgentCommand.parse(line).pipe(
     Effect.mapBoth({
       onSuccess: (command) => (name === undefined ? { command } : { name, command }),
-      onFailure: (problem) =>
-        Setting.invalid(`--agent: ${problem}. Give a command like --agent "gemini --acp" or --agent NAME="COMMAND …".`)
+      onFailure: (problem) => Setting.invalid(`--agent: ${problem}. ${example}`)
     })
   )
 }
+
+const example = 'Give a command like --agent "gemini --acp" or --agent NAME="COMMAND …".'
 
 type Values = Readonly<Record<Exclude<keyof Agent<string>, "name" | "command">, ReadonlyArray<string>>>
 

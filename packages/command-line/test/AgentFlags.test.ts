@@ -40,6 +40,10 @@ describe("the flags of agents", () => {
     assert.deepStrictEqual(agents([]), [nothing])
   })
 
+  it("refuse a command without a name before its equals sign", () => {
+    assert.match(refusal("--agent", "=cat"), /--agent: "=cat" has no name before its "="\. Give a command like/)
+  })
+
   it("hold for every agent, or for one by its name, which wins", () => {
     const flags = ["--agent-env", "HTTPS_PROXY", "--agent-env", "claude:ANTHROPIC_API_KEY"]
     flags.push("--agent-env", "codex:OPENAI_API_KEY", "--agent-auth", "codex:api-key")

@@ -52,7 +52,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   ],
   "agent.defaultNotSet": [[hostile, hostile, "7"]],
   "agent.defaults": defaults,
-  "agent.defaultNotOffered": [[hostile, [hostile, "b"]]],
+  "agent.defaultNotOffered": [[hostile, names]],
   "agent.defaultsSet": defaults,
   "audit.agentDefaultsSet": defaults,
   "agent.defaultAgentMissing": [[hostile]],

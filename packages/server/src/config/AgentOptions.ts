@@ -30,7 +30,9 @@ export interface AgentOptions {
 export const settings = Effect.fnUntraced(function* (options: ReadonlyArray<AgentOptions>) {
   const agents = Arr.isNonEmptyReadonlyArray(options) ? options : Arr.of<AgentOptions>({})
   yield* checkNames(agents.map(({ name }) => name))
-  return yield* Effect.forEach(agents, complete)
+  const completed = yield* Effect.forEach(agents, complete)
+  yield* Effect.forEach(agents, warnOfMissing, { discard: true })
+  return completed
 })
 
 /** Fails when there is no agent to run tasks: neither a command nor the demo agent. */
@@ -93,6 +95,15 @@ const complete = (options: AgentOptions): Effect.Effect<AgentSettings.Agent, Ser
     }
   })
 }
+
+/** An agent without its key starts, and fails when it is at work. */
+const warnOfMissing = ({ environment = [], name = AgentSettings.unnamed }: AgentOptions): Effect.Effect<void> =>
+  Effect.forEach(
+    environment.filter((variable) => (process.env[variable] ?? "") === ""),
+    (variable) =>
+      Effect.logWarning(`the agent ${name} is to get the environment variable ${variable}, which has no value`),
+    { discard: true }
+  )
 
 const of = ({ name }: AgentOptions): string => (name === undefined ? "" : ` of ${name}`)
 
