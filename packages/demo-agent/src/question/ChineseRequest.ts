@@ -74,12 +74,13 @@ const patternOf = (name: string): RegExp => {
 const clauseInEnglish = (clause: string, kind: Subject["kind"]): string => {
   const text = clause.replace(OPENING, "").replace(CLOSING, "").trim()
   if (text === "") return ""
-  const asTable = /^(.+?)\s*(?:用|以|做成|改成|列成|按)?\s*表格?(?:的?形式)?(?:显示|展示|列出来|表示)?$/.exec(text)
-  const whole = kind === "table" ? tableClause(text) : textClause(text, kind)
-  if (whole !== undefined) return whole
-  const figures = kind === "table" && asTable !== null ? tableClause(asTable[1] ?? "") : undefined
-  return figures === undefined ? text : `${figures} as a table`
+  const asTable = /^(.+?)\s*(?:用|以|做成|改成|列成|按|的)?\s*表格?(?:的?形式)?(?:显示|展示|列出来|表示)?$/.exec(text)
+  if (kind !== "table") return textClause(text, kind) ?? text
+  const figures = fixedClause(text) === undefined && asTable !== null ? tableClause(asTable[1] ?? "") : undefined
+  return figures === undefined ? (tableClause(text) ?? text) : `${figures} as a table`
 }
+
+const fixedClause = (text: string): string | undefined => TABLE_RULES.find(([pattern]) => pattern.test(text))?.[1]
 
 const OPENING =
   /^\s*(?:(?:请问?|麻烦(?:你|您)?|帮我|帮忙|能不能|能否|可以|可不可以|你能|您能|我想(?:看看?|要|知道|了解)?|我要|给我|让我|现在|那么?|那就|然后|再|你好|您好)\s*)+/
@@ -130,7 +131,7 @@ const TABLE_RULES: ReadonlyArray<Rule> = [
 ]
 
 const tableClause = (text: string): string | undefined =>
-  TABLE_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
+  fixedClause(text) ??
   firstRows(text) ??
   filterClause(text) ??
   ranking(text) ??

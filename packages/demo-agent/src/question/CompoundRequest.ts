@@ -1,6 +1,6 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import type { Intent, ParsedRequest } from "./Intent.ts"
+import { unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { splitOutsideQuotes } from "./Quotes.ts"
 
 /** Parses the parts of a request. */
@@ -13,7 +13,8 @@ export interface PartParser {
 
 /**
  * Parses each part of a request whose parts are joined by "and", commas or ends of sentences.
- * Undefined when there is only one part, or none is understood. Notes name the parts that are not understood.
+ * Undefined when there is only one part, or none is understood. Notes name the parts that are not done; when several
+ * are refused and none is left, their reasons are the answer.
  */
 export const parseParts = (text: string, parser: PartParser): ParsedRequest | undefined => {
   const pieces = splitOutsideQuotes(text, SEPARATORS)
@@ -32,27 +33,33 @@ export const parseParts = (text: string, parser: PartParser): ParsedRequest | un
   const requests = parsedParts.flatMap(({ parsed }) =>
     parsed === undefined || parsed.intent.kind === "cannot" ? [] : [parsed]
   )
-  if (requests.length === 0) return undefined
   const omittedNotes = parsedParts.flatMap(({ part, parsed }) => {
     if (parsed === undefined)
       return FILLER.test(part) ? [] : [omittedNote(part, Language.text("I did not understand it.", "我没有看懂。"))]
     return parsed.intent.kind === "cannot" ? [omittedNote(part, parsed.intent.reason)] : []
   })
+  if (requests.length === 0) {
+    const refused = parsedParts.filter(({ parsed }) => parsed !== undefined)
+    return refused.length < 2
+      ? undefined
+      : unanswerable(omittedNotes.slice(0, MAX_NOTES).join(Language.text(" ", "")))
+  }
   const combined = combine(requests)
   const surplusNote =
-    omittedNotes.length > 3
+    omittedNotes.length > MAX_NOTES
       ? [
           Language.text(
-            `${Markdown.plural(omittedNotes.length - 3, "more part")} of your request I left out as well.`,
-            `您的请求还有 ${omittedNotes.length - 3} 个部分也略去了。`
+            `${Markdown.plural(omittedNotes.length - MAX_NOTES, "more part")} of your request I left out as well.`,
+            `您的请求还有 ${omittedNotes.length - MAX_NOTES} 个部分也略去了。`
           )
         ]
       : []
-  return { ...combined, notes: [...combined.notes, ...omittedNotes.slice(0, 3), ...surplusNote] }
+  return { ...combined, notes: [...combined.notes, ...omittedNotes.slice(0, MAX_NOTES), ...surplusNote] }
 }
 
 /** Each part is compared with all values of the data, so a request with more parts is not split. */
 const MAX_PIECES = 16
+const MAX_NOTES = 3
 const SEPARATORS =
   /(\s*[,;]\s+(?:(?:and|then|also)\s+)*|[.?!]\s+|(?<=\b(?:rows?|data|filters?|again|reset|everything))\s*:\s+|\s+(?:and|then|und|plus)\s+(?:(?:then|also)\s+)*)/i
 const SEPARATOR = /^(?:[,;.?!:]\s*)?(?:(?:and|then|also|und|plus)\s*)*$/i

@@ -24,8 +24,7 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
     continuesPrevious: (part) =>
       subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.isFromJson)
   })
-  if (parts !== undefined) return parts
-  const parsed = parsePart(text)
+  const parsed = parts ?? parsePart(text)
   if (parsed !== undefined && !(hasNewData && parsed.intent.kind === "cannot")) return parsed
   if (PROFILE.test(text)) return profileOf(text)
   if (!hasNewData) return unanswerable(Language.text("I did not understand that.", "我没有看懂。"))
