@@ -89,17 +89,60 @@ describe("identifiers", () => {
 })
 
 describe("courtesies", () => {
-  it.each(["hello", "Hi there!", "thanks", "thank you very much 🙏", "ok great, thanks!", "你好", "谢谢！"])(
-    "%s is answered with a sentence",
-    async (words) => {
-      const agent = await start()
-      const [, answer] = await conversation(agent, "a,b\n1,x\n2,y\n", "how many rows?", words)
-      assert.ok(answer!.trim() !== "" && answer!.length < 200, answer)
-      assert.doesNotMatch(answer!, /did not understand|report|\|/)
-      assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
-      assert.strictEqual(agent.permissions.length, 0)
+  const csv = "a,b\n1,x\n2,y\n"
+
+  it.each([
+    ["hello", /^Hello! Ask me about \*\*data\.csv\*\*/],
+    ["Hi there!", /^Hello!/],
+    ["hi, nice to meet you", /^Hello!/],
+    ["thanks", /^You are welcome/],
+    ["thank you very much 🙏", /^You are welcome/],
+    ["thank you for your help", /^You are welcome/],
+    ["thanks, that helped", /^You are welcome/],
+    ["ok great, thanks!", /^You are welcome/],
+    ["ok", /^All right\./],
+    ["bye", /^Goodbye!\n$/],
+    ["thanks, bye!", /^Goodbye!\n$/],
+    ["你好", /^你好！可以问我关于/],
+    ["谢谢！", /^不客气！/],
+    ["多谢啦", /^不客气！/],
+    ["谢谢，很棒", /^不客气！/],
+    ["谢谢你的帮助", /^不客气！/],
+    ["辛苦了", /^不客气！/],
+    ["好的，谢谢", /^不客气！/],
+    ["好的", /^好的。/],
+    ["謝謝您的幫助", /^不客气！/],
+    ["再见", /^再见！\n$/]
+  ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
+    const agent = await start()
+    const session = await agent.newSession()
+    const free = { stopReason: "end_turn", _meta: { "heddle/free": true } }
+    for (const [i, files] of [[file("data.csv", csv)], []].entries()) {
+      assert.deepStrictEqual(await agent.prompt(session, words, ...files), free)
+      const answer = agent.heard()
+      assert.match(answer, i === 0 ? new RegExp(expected.source.replace(/\\n\$$/, "")) : expected)
+      assert.ok(answer.length < 200, answer)
+      assert.doesNotMatch(answer, /did not understand|report|\|/)
     }
-  )
+    assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
+    assert.strictEqual(agent.permissions.length, 0)
+    await agent.prompt(session, "how many rows?")
+    assert.match(agent.heard(), /2 rows/)
+  })
+
+  it.each([
+    ["thanks, now how many rows?", /2 rows/],
+    ["hi, what is this?", /2 rows and 2 columns/],
+    ["谢谢，有多少行？", /2 行/],
+    ["好的，分析", /2 行 2 列/],
+    ["thanks, email it to Bob", /did not understand/],
+    ["thank you for your help, average a", /^The average/],
+    ["谢谢你的帮助，平均 a", /^平均/]
+  ])("%s is a request", async (words, expected) => {
+    const [, answer] = await conversation(await start({ answer: "deny" }), csv, "how many rows?", words)
+    assert.match(answer!, expected)
+    assert.doesNotMatch(answer!, /^(?:You are welcome|Hello|不客气|你好)/)
+  })
 })
 
 describe("parts of a request", () => {

@@ -1,5 +1,6 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { findCourtesy } from "./Courtesy.ts"
 import { unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { splitOutsideQuotes } from "./Quotes.ts"
 
@@ -35,14 +36,12 @@ export const parseParts = (text: string, parser: PartParser): ParsedRequest | un
   )
   const omittedNotes = parsedParts.flatMap(({ part, parsed }) => {
     if (parsed === undefined)
-      return FILLER.test(part) ? [] : [omittedNote(part, Language.text("I did not understand it.", "我没有看懂。"))]
+      return asksNothing(part) ? [] : [omittedNote(part, Language.text("I did not understand it.", "我没有看懂。"))]
     return parsed.intent.kind === "cannot" ? [omittedNote(part, parsed.intent.reason)] : []
   })
   if (requests.length === 0) {
     const refused = parsedParts.filter(({ parsed }) => parsed !== undefined)
-    return refused.length < 2
-      ? undefined
-      : unanswerable(omittedNotes.slice(0, MAX_NOTES).join(Language.text(" ", "")))
+    return refused.length < 2 ? undefined : unanswerable(omittedNotes.slice(0, MAX_NOTES).join(Language.text(" ", "")))
   }
   const combined = combine(requests)
   const surplusNote =
@@ -66,11 +65,13 @@ const SEPARATOR = /^(?:[,;.?!:]\s*)?(?:(?:and|then|also|und|plus)\s*)*$/i
 const FILLER =
   /^(?:here(?:'s| is| are| you)\b|this is\b|that is\b|it(?:'s| is)\b|i (?:have|am|got)\b|we (?:have|are)\b|(?:attached|thanks?|thank you|hi|hello|hey|please|again)(?: .{0,12})?$)/i
 
+const asksNothing = (part: string): boolean => FILLER.test(part) || findCourtesy(part) !== undefined
+
 /** A condition continues after any separator; a question only with a part that is no question or condition itself. */
 const belongsToPrevious = (previous: string, part: string, { parse, continuesPrevious }: PartParser): boolean => {
   const previousRequest = parse(previous)
   const request = parse(part)
-  if (previousRequest === undefined) return !FILLER.test(previous) && continuesPrevious(part)
+  if (previousRequest === undefined) return !asksNothing(previous) && continuesPrevious(part)
   if (previousRequest.filters.length > 0) return request === undefined || continuesPrevious(part)
   if (previousRequest.intent.kind === "cannot") return continuesPrevious(part)
   const standsAlone =

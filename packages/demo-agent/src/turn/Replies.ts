@@ -1,5 +1,5 @@
 import { examplesFor } from "../answer/Examples.ts"
-import { findCourtesy } from "../question/Courtesy.ts"
+import { findCourtesy, type Courtesy } from "../question/Courtesy.ts"
 import type { Data } from "../data/DataFile.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -13,20 +13,30 @@ export const needsData = (): string =>
       "然后可以问，例如“文件里有什么？”、“只看 region 为 EU 的行”或“按月画 price 的图”。\n"
   )
 
-/** The answer to a greeting or thanks; `undefined` for a request. */
-export const courtesyReply = (request: string, dataName: string | undefined): string | undefined => {
+/** The answer to a greeting, thanks or a goodbye; `undefined` for a request. */
+export const courtesyReply = (request: string, dataName: string | undefined, isNew: boolean): string | undefined => {
   const courtesy = findCourtesy(request)
   if (courtesy === undefined) return undefined
-  if (courtesy.isThanks) return Language.text("You are welcome.\n", "不客气！\n")
+  const reply = Language.pick(COURTESIES)[courtesy]
+  const invitation = courtesy === "greeting" || courtesy === "agreement" || isNew ? invitationTo(dataName) : ""
+  return `${[reply, invitation].filter((part) => part !== "").join(Language.text(" ", ""))}\n`
+}
+
+const COURTESIES: Record<Language.Language, Record<Courtesy, string>> = {
+  english: { greeting: "Hello!", thanks: "You are welcome.", agreement: "All right.", farewell: "Goodbye!" },
+  chinese: { greeting: "你好！", thanks: "不客气！", agreement: "好的。", farewell: "再见！" }
+}
+
+const invitationTo = (dataName: string | undefined): string => {
   if (dataName === undefined)
     return Language.text(
-      "Hello! Attach a CSV, JSON, Markdown or text file and ask about it.\n",
-      "你好！请发一个 CSV、JSON、Markdown 或文本文件给我，然后提问。\n"
+      "Attach a CSV, JSON, Markdown or text file and ask about it.",
+      "请发一个 CSV、JSON、Markdown 或文本文件给我，然后提问。"
     )
   const name = Markdown.bold(dataName)
   return Language.text(
-    `Hello! Ask me about ${name}, or say “help”.\n`,
-    `你好！可以问我关于 ${name} 的问题，或者说“帮助”。\n`
+    `Ask me about ${name}, for example “summarise”, or say “help”.`,
+    `可以问我关于 ${name} 的问题，例如“总结”，或者说“帮助”。`
   )
 }
 

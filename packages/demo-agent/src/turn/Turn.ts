@@ -52,14 +52,20 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
   await saveSession(cwd, state)
   const newData = await readNewData(live, prompt, messageId, writer)
   for (const note of prompt.notes) await writer.say(`${note}\n`)
-  const courtesy = newData === undefined ? courtesyReply(request, state.data?.name) : undefined
-  if (courtesy !== undefined || (newData === undefined && state.data === null)) {
+  const courtesy = courtesyReply(request, newData?.name ?? state.data?.name, newData !== undefined)
+  if (newData === undefined && (courtesy !== undefined || state.data === null)) {
     await writer.say(courtesy ?? needsData())
     return "free"
   }
   const cachedData = newData === undefined && live.data?.language === Language.now() ? live.data.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
   writer.signal.throwIfAborted()
+  if (courtesy !== undefined) {
+    await writer.plan(PlanProgress.completeStep)
+    await writer.say(courtesy)
+    await writer.plan(PlanProgress.completeAll)
+    return "free"
+  }
   const parsed = parseRequest(request, subjectOf(data), newData !== undefined)
   const resolvedRequest = newData === undefined ? withLastChart(parsed, state.lastChart) : parsed
   const { intent } = resolvedRequest
