@@ -32,6 +32,12 @@ export interface PermissionRow {
   readonly afterEntries: number
   readonly afterChars: number
   /**
+   * The same place where a replay joins messages: the length of the agent's text without message ids before it, and the
+   * number of other entries after that text. Undefined in rows of earlier versions.
+   */
+  readonly afterText: number | undefined
+  readonly afterSteps: number | undefined
+  /**
    * `unshown`: Discord rejected its card, so it cannot be answered. `undelivered`: its connection is gone, so its answer, if
    * it has one, counts as not delivered.
    */
@@ -120,6 +126,8 @@ export interface Row {
   readonly deadline_at: number
   readonly after_entries: number
   readonly after_chars: number
+  readonly after_text: number | null
+  readonly after_steps: number | null
   readonly state: PermissionRow["state"]
   readonly answer: string | null
   readonly answered_by: string | null
@@ -147,6 +155,8 @@ export const fromRow = (row: Row): PermissionRow => ({
   deadlineAt: Number(row.deadline_at),
   afterEntries: row.after_entries,
   afterChars: row.after_chars,
+  afterText: row.after_text ?? undefined,
+  afterSteps: row.after_steps ?? undefined,
   state: row.state,
   answer: row.answer === null ? undefined : json.answer.read(row.answer),
   answeredBy: row.answered_by ?? undefined,

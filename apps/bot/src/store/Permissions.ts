@@ -29,6 +29,8 @@ export type NewPermission = Pick<
   | "deadlineAt"
   | "afterEntries"
   | "afterChars"
+  | "afterText"
+  | "afterSteps"
 >
 
 /** The requests of all turns; each request has one row and one outcome. */
@@ -124,6 +126,8 @@ export const layer = Table.layer(Permissions, (sql) => {
           deadline_at: row.deadlineAt,
           after_entries: row.afterEntries,
           after_chars: row.afterChars,
+          after_text: row.afterText ?? null,
+          after_steps: row.afterSteps ?? null,
           state: "open",
           sent: 0,
           asked_at: now

@@ -20,6 +20,8 @@ export const permissionRow = <More extends Partial<PermissionRow>>(more: More): 
   deadlineAt: 9000,
   afterEntries: 0,
   afterChars: 0,
+  afterText: undefined,
+  afterSteps: undefined,
   state: "open",
   answer: undefined,
   answeredBy: undefined,

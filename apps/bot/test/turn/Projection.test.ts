@@ -175,6 +175,38 @@ describe("Projection", () => {
     assert.deepEqual(Projection.items(before, { skip: 1 }, [row]).length, 1, "a question before anything is said")
   })
 
+  it("keeps ids and the place of a question where a replay joins the words around it", () => {
+    const say = (text: string) => ({
+      sessionUpdate: "agent_message_chunk" as const,
+      content: { type: "text" as const, text }
+    })
+    const ask = { sessionUpdate: "user_message_chunk" as const, content: { type: "text" as const, text: "two" } }
+    const step = (id: string) => call(id, id, "read", "completed")
+    const before = SessionState.fold(SessionState.empty, [say("One. "), ask])
+    const asked = SessionState.fold(before, [say("Two. "), step("t1")])
+    const row = { ...permission, toolCallId: "", ...Projection.placeInSession(asked, undefined) }
+    const live = SessionState.fold(asked, [step("t2"), say("Three.")])
+    const joined = SessionState.fold(SessionState.empty, [
+      say("One. "),
+      say("Two. "),
+      step("t1"),
+      step("t2"),
+      say("Three.")
+    ])
+    const expected = Projection.items(live, { skip: 1 }, [row])
+    assert.deepEqual(
+      expected.map(({ id }) => id),
+      ["@0", "tool:t1", row.permissionId, "tool:t2", "@5"]
+    )
+    assert.deepEqual(Projection.items(joined, { skip: 0, skippedChars: 5 }, [row]), expected)
+    const stepless = SessionState.fold(SessionState.empty, [say("One. Two. Three.")])
+    const posted = new Set(["text:@0:0", "text:@5:0"])
+    assert.deepEqual(
+      Projection.items(stepless, { skip: 0, skippedChars: 5, posted }, []).map(({ id }) => id),
+      ["@0", "@5"]
+    )
+  })
+
   it("shows no entries of the next turn, and each request once although an id repeats", () => {
     const again = [chunk("user_message_chunk", "u3", "three"), ...first.slice(1)]
     const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])

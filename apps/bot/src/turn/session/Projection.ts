@@ -2,6 +2,7 @@ import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import type { Messages } from "../../messages/Messages.ts"
+import * as Post from "../../model/Post.ts"
 import { truncate, truncateLines } from "../../text/Truncate.ts"
 import {
   type AgentRequest,
@@ -16,7 +17,9 @@ import type { PermissionRow } from "../../store/PermissionRow.ts"
 import * as AgentAttachments from "./AgentAttachments.ts"
 import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
+import * as ItemIds from "./ItemIds.ts"
 import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
+import * as SessionPlace from "./SessionPlace.ts"
 
 /**
  * How a turn ended, when nothing but the session tells. A service that ended a turn adds a last notice. Without one, an
@@ -44,13 +47,11 @@ export const entriesOfTurn = (state: SessionState.SessionState, { skip, until }:
 export const placeInSession = (
   state: SessionState.SessionState,
   toolCallId: string | undefined
-): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
+): SessionPlace.Place => {
   const entries = state.entries.filter((entry) => !isPrompt(entry))
   // What is known of a tool call by its request alone is not in a replay.
   const own = entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
-  const before = own === -1 ? entries : entries.slice(0, own)
-  const last = before.at(-1)
-  return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
+  return SessionPlace.placeAfter(own === -1 ? entries : entries.slice(0, own))
 }
 
 /** Whether the agent said or did something after a request was asked: then it no longer waits for the answer. */
@@ -73,7 +74,7 @@ export const hasGoneOn = (
  */
 export const items = (
   state: SessionState.SessionState,
-  { alreadyShown, idPrefix = "", lateOutput, skip, skippedChars = 0, until }: Extent,
+  { alreadyShown, idPrefix = "", lateOutput, posted, skip, skippedChars = 0, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>,
   nonBlankIds = new Set<string>()
 ): ReadonlyArray<Item> => {
@@ -90,8 +91,16 @@ export const items = (
   /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
   const callsWithRequests = new Set<string>()
   const permissionsByCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
-  const unattached = permissions.filter(({ toolCallId }) => !requestedCallIds.has(toolCallId))
+  /** Whether the card of a request stands above all that the session has of the turn. */
+  const isAbove = ({ permissionId }: PermissionRow) =>
+    idPrefix !== "" && posted?.has(Post.requestCardKey(permissionId)) === true
+  const unattached = permissions
+    .filter(({ toolCallId }) => !requestedCallIds.has(toolCallId))
+    .map((row) => (isAbove(row) ? { ...row, afterEntries: 0 } : SessionPlace.relocate(entries, row)))
   const permissionsAfterEntry = groupBy(unattached, ({ afterEntries }) => afterEntries)
+  /** Whether the line of a request's tool call has a post, or may get one: above, it may be a line among others. */
+  const hasOwnLine = (row: PermissionRow) => !isAbove(row) || posted?.has(`tools:tool:${row.toolCallId}`) === true
+  const ids = ItemIds.make(idPrefix, posted)
   const result: Array<Item> = []
   const stepCollector = makeStepCollector()
   const push = (item: Item) => void result.push(...stepCollector.end(), item)
@@ -101,7 +110,7 @@ export const items = (
       if (toolCallId !== "" && !shownCallIds.has(toolCallId)) {
         // A replay does not tell of a tool call that is known by its request alone.
         shownCallIds.add(toolCallId)
-        push({ _tag: "ToolCallStep", id: `tool:${toolCallId}`, title, status: "pending" })
+        if (hasOwnLine(row)) push({ _tag: "ToolCallStep", id: `tool:${toolCallId}`, title, status: "pending" })
       }
       push(toRequest(row))
     }
@@ -115,9 +124,11 @@ export const items = (
       case "Message":
         if (entry.role !== "thought") {
           const from = index === skip ? skippedChars : 0
-          const id = idPrefix + entry.key
-          const attachments = AgentAttachments.ofMessage(id, entry.content).filter(({ at }) => from === 0 || at > from)
-          const message = { id, text: entry.text, from, attachments }
+          const { cuts, idAt } = ids.ofMessage(entry, from)
+          const attachments = AgentAttachments.ofMessage(idAt(from), entry.content).filter(
+            ({ at }) => from === 0 || at > from
+          )
+          const message = { idAt, cuts, text: entry.text, from, attachments }
           pushMessage(message, requestsHere ?? [], push, pushRequests, nonBlankIds)
         } else pushRequests(requestsHere)
         break
@@ -131,9 +142,10 @@ export const items = (
         const own = callsWithRequests.has(entry.toolCallId) ? undefined : permissionsByCall.get(entry.toolCallId)
         callsWithRequests.add(entry.toolCallId)
         // A call with a request is known by its row: its line stays, also where a replay did not tell of the call.
-        if (own === undefined) stepCollector.add(idPrefix === "" ? entry : { ...entry, key: idPrefix + entry.key })
-        else push(toStep(entry, own[0]?.title))
-        for (const attachment of AgentAttachments.ofToolCall(idPrefix + entry.key, entry)) push(attachment)
+        const id = ids.ofCall(entry)
+        if (own === undefined) stepCollector.add(withKey(entry, idPrefix + id))
+        else if (own.every(hasOwnLine)) push(toStep(withKey(entry, id), own[0]?.title))
+        for (const attachment of AgentAttachments.ofToolCall(idPrefix + id, entry)) push(attachment)
         pushRequests(own)
         pushRequests(requestsHere)
       }
@@ -142,6 +154,9 @@ export const items = (
   pushRequests(unattached.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
   return [...result, ...stepCollector.end()]
 }
+
+const withKey = (call: SessionState.ToolCall, key: string): SessionState.ToolCall =>
+  call.key === key ? call : { ...call, key }
 
 const toStep = (call: SessionState.ToolCall, requestTitle?: string): ToolCallStep => ({
   _tag: "ToolCallStep",
@@ -202,7 +217,9 @@ const requestedCalls = (
 /** A message after `from`, with its files in their places; what was said after a question was asked stands below it. */
 const pushMessage = (
   message: {
-    readonly id: string
+    readonly idAt: (from: number) => string
+    /** Where posts of the text begin that are in the thread already. */
+    readonly cuts: ReadonlyArray<number>
     readonly text: string
     readonly from: number
     readonly attachments: ReturnType<typeof AgentAttachments.ofMessage>
@@ -214,7 +231,7 @@ const pushMessage = (
 ): void => {
   const pushText = (from: number, to?: number) => {
     const text = from === 0 && to === undefined ? message.text : message.text.slice(from, to)
-    const id = from === 0 ? message.id : `${message.id}~${from}`
+    const id = message.idAt(from)
     if (text === "" || (!nonBlankIds.has(id) && !/\S/.test(text))) return
     if (to === undefined) nonBlankIds.add(id)
     push({ _tag: "AgentMessage", id, text })
@@ -222,6 +239,7 @@ const pushMessage = (
   let { from } = message
   const insertions = [
     ...message.attachments.map(({ at, attachment }) => ({ at, insert: () => push(attachment) })),
+    ...message.cuts.map((at) => ({ at, insert: () => undefined })),
     ...rows.map((row) => ({ at: row.afterChars, insert: () => ask([row]) }))
   ]
   for (const { at, insert } of insertions.toSorted((a, b) => a.at - b.at)) {

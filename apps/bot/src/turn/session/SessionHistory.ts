@@ -20,6 +20,8 @@ export interface Extent extends Start {
   readonly until?: number | undefined
   /** Begins the ids of what is shown from now on: the session no longer has what the turn has shown before. */
   readonly idPrefix?: string | undefined
+  /** The keys of the posts that the turn had when its session was loaded: they stay in their places. */
+  readonly posted?: ReadonlySet<string> | undefined
   /** Late output of the turn before that is not shown yet. */
   readonly lateOutput?: string | undefined
   /** How much of the text is shown by the turn before: only what comes after it is shown. */

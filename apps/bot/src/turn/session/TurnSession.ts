@@ -33,6 +33,7 @@ import type { Failure } from "../Failure.ts"
 import type { Event } from "../machine/Event.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
+import * as ItemIds from "./ItemIds.ts"
 import * as OfferedFiles from "./OfferedFiles.ts"
 import * as Projection from "./Projection.ts"
 import * as SessionHistory from "./SessionHistory.ts"
@@ -292,9 +293,10 @@ const trackEntries = Effect.fnUntraced(function* (
   const baseline = SessionHistory.hasForgotten(loaded, known)
     ? { items: SessionHistory.countAgentEntries(loaded), prompts: 0 }
     : known
-  const shownKeys = (yield* (yield* Posts).ofTurn(entry.eventId)).filter(({ key }) => Post.isAgentOutput(key))
-  const isShownAgain = Projection.items(loaded, SessionHistory.startOf(loaded, baseline), []).length > 0
-  const idPrefix = shownKeys.length > 0 && !isShownAgain ? `${shownKeys.length}~` : undefined
+  const posted = new Set((yield* (yield* Posts).ofTurn(entry.eventId)).map(({ key }) => key))
+  const shownKeys = [...posted].filter(Post.isAgentOutput)
+  const items = Projection.items(loaded, SessionHistory.startOf(loaded, baseline), [])
+  const idPrefix = shownKeys.length > 0 && !ItemIds.showAgain(items, posted) ? `${shownKeys.length}~` : undefined
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
   const until = after?.baseline?.alreadyShown === undefined ? after?.baseline?.items : undefined
   let activeBaseline = isSettled ? baseline : undefined
@@ -305,7 +307,7 @@ const trackEntries = Effect.fnUntraced(function* (
       const { alreadyShown, lateText: lateOutput } = activeBaseline
       const next = SessionHistory.startOf(session, activeBaseline)
       if (next.skip !== extent.skip || next.skippedChars !== extent.skippedChars || lateOutput !== extent.lateOutput)
-        extent = { ...next, until, lateOutput, alreadyShown, idPrefix }
+        extent = { ...next, until, lateOutput, alreadyShown, idPrefix, posted }
     }
     state.set({ session, extent })
   }
