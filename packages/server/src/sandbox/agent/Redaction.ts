@@ -13,11 +13,11 @@ export interface Redaction {
 
 type Redacted = AgentExited | JsonRpc.RpcError
 
-/** Makes the redaction of these variables; short values, such as `on`, are words of their own and stay. */
+/** Makes the redaction of these variables; values that are words of their own, such as `on` or `read-only`, stay. */
 export const make = (variables: Readonly<Record<string, string | undefined>>): Redaction => {
   const replacements = Object.entries(variables)
     .flatMap(([name, value = ""]) =>
-      [...secretsOf(value)].flatMap((secret) =>
+      (isWord(name, value.trim()) ? [] : [...secretsOf(value)]).flatMap((secret) =>
         formsOf(secret).map((form) => ({ form, replacement: `[value of ${name}]` }))
       )
     )
@@ -54,9 +54,23 @@ export const make = (variables: Readonly<Record<string, string | undefined>>): R
   }
 }
 
-/** A value, and the texts of a JSON value whose names say that they are secret. */
+/** A setting that errors name too, unless the name of its variable says that it is secret. */
+const isWord = (name: string, value: string): boolean =>
+  /^[a-z-]*$/i.test(value) && value.length < minLineLength && !secretNames.test(name)
+
+/** A value, its long lines, and the texts of a JSON value whose names say that they are secret. */
 const secretsOf = (value: string): ReadonlySet<string> =>
-  new Set([value, value.trim(), ...secretMembers(jsonOf(value), false)].filter((text) => text.length >= minLength))
+  new Set(
+    [value, value.trim(), ...longLines(value), ...secretMembers(jsonOf(value), false)].filter(
+      (text) => text.length >= minLength
+    )
+  )
+
+const longLines = (value: string): ReadonlyArray<string> =>
+  value
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.length >= minLineLength)
 
 const secretMembers = (value: unknown, isSecret: boolean): ReadonlyArray<string> => {
   if (typeof value === "string") return isSecret ? [value] : []
@@ -91,6 +105,9 @@ const overlap = (ending: string, beginning: string): number => {
 const secretNames = /key|token|secret|password|passwd|credential|authorization|cookie/i
 
 const minLength = 8
+
+/** Of lines and words. */
+const minLineLength = 16
 
 /** What is nested deeper in the data of an error is left out. */
 const maxDepth = 8

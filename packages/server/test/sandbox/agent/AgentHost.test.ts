@@ -292,6 +292,21 @@ describe("agents that fail", () => {
     assert.notMatch(JSON.stringify(silent.error), /sk-/)
   })
 
+  it("takes out each long line of a value, and leaves plain words unless their names are secret", async () => {
+    const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"
+    process.env["HEDDLE_TEST_PEM"] = `-----BEGIN PRIVATE KEY-----\n${line}\nend\n-----END PRIVATE KEY-----\n`
+    process.env["HEDDLE_TEST_MODE"] = "read-only"
+    process.env["HEDDLE_TEST_PASSWORD"] = "open-sesame"
+    const agentEnvironment = ["HEDDLE_TEST_PEM", "HEDDLE_TEST_MODE", "HEDDLE_TEST_PASSWORD"]
+    const client = await opened(await serve({ agentEnvironment }))
+    const { error } = await client.prompt(`fail bad line ${line} at the end of a read-only disk, open-sesame`)
+    assert.include(
+      error.message,
+      "bad line [value of HEDDLE_TEST_PEM] at the end of a read-only disk, [value of HEDDLE_TEST_PASSWORD]"
+    )
+    assert.notMatch(JSON.stringify(error), /MIIE|sesame/)
+  })
+
   it("passes the environment variables that the operator names", async () => {
     process.env["HEDDLE_TEST_KEY"] = "value"
     const client = await opened(await serve({ agentEnvironment: ["HEDDLE_TEST_KEY"] }))
