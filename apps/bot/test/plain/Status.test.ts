@@ -68,6 +68,32 @@ describe.concurrent("the status of a task at a service that keeps the document",
       }
     ))
 
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`a question that ends while the bot is away holds no thread at rest in pending (replay ${replay})`, () => {
+      let end = () => {}
+      const ended = new Promise<void>((resolve) => void (end = resolve))
+      const script: Script = async ({ ask, say, text }) => {
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        if (text === "ask") {
+          say("Before. ")
+          say(`It was ${await ask({ title: "Write the file" })}.`)
+          end()
+        } else say(`Echo: ${text}.`)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ replay, script, restStatus: "pending", permissionTimeoutMs: 3000 }, async (stack) => {
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Echo: one[^]*done ·/, 15_000)
+        await stack.you.send(thread, "ask")
+        await stack.shows(thread, /Permission needed/)
+        await stack.stopBot()
+        await ended
+        await stack.startBot()
+        await stack.you.send(thread, "three")
+        await stack.shows(thread, /It was cancelled[^]*Echo: three[^]*done ·/, 30_000)
+      })
+    })
+
   for (const replay of replays)
     it(`failed ends a message, not the task (replay ${replay})`, () =>
       withPlainStack(

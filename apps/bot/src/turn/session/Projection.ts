@@ -55,14 +55,12 @@ export const placeInSession = (
 }
 
 /** Whether the agent said or did something after a request was asked: then it no longer waits for the answer. */
-export const hasGoneOn = (
-  state: SessionState.SessionState,
-  { afterChars, afterEntries, toolCallId }: PermissionRow
-): boolean => {
-  const isOwn = (entry: SessionState.Entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId
+export const hasGoneOn = (state: SessionState.SessionState, row: PermissionRow): boolean => {
+  const isOwn = (entry: SessionState.Entry) => entry._tag === "ToolCall" && entry.toolCallId === row.toolCallId
   if (state.entries.some((entry) => isOwn(entry) && entry._tag === "ToolCall" && !isUnfinished(entry.status)))
     return true
   const others = state.entries.filter((entry) => !isPrompt(entry) && !isOwn(entry))
+  const { afterChars, afterEntries } = SessionPlace.relocate(others, row)
   const last = others.at(-1)
   if (others.length !== afterEntries) return others.length > afterEntries
   return last?._tag === "Message" && last.text.length > afterChars
