@@ -51,6 +51,30 @@ describe("input", () => {
       /3 rows and 1 column, taken from `\$\.shop\.data\.orders`[\s\S]*`\$\.shop\.data\.people` of the JSON is left out: 1 object/
     ],
     [
+      "JSON with lists in its rows and members beside them",
+      [
+        "look",
+        file(
+          "a.json",
+          '{"orders":[{"id":"a","items":[{"qty":1},{"qty":2}]},{"id":"b","items":[{"qty":5}]},{"id":"c","items":[]}],"meta":{"shop":"x"},"total":3}'
+        )
+      ],
+      /`items` is nested and stays JSON text: 3 entries[\s\S]*`\$\.meta` of the JSON is left out\.[\s\S]*`\$\.total` of the JSON is left out/
+    ],
+    [
+      "the same in Chinese",
+      [
+        "总结",
+        file("a.json", '{"orders":[{"id":"a","items":[{"qty":1}]},{"id":"b","tags":["x"]}],"meta":{"shop":"x"}}')
+      ],
+      /`items` 是嵌套的，保留为 JSON 文本：其中的 1 项[\s\S]*`tags` 是嵌套的[\s\S]*JSON 的 `\$\.meta` 略去了/
+    ],
+    [
+      "JSON rows of which one is no object",
+      ["look", file("a.json", JSON.stringify([...Array.from({ length: 10 }, (_, n) => ({ n })), "ten"]))],
+      /10 rows[\s\S]*1 element of `\$` is no object and is left out/
+    ],
+    [
       "JSON rows",
       ["average n by kind", file("a.json", '[{"kind":"a","n":1},{"kind":"a","n":3},{"kind":"b","n":5}]')],
       /\| a \| 2 \| 2 \|/

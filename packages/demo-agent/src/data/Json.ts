@@ -1,6 +1,6 @@
 import { visit } from "jsonc-parser/lib/esm/main.js"
 import * as Language from "../format/Language.ts"
-import * as Markdown from "../format/Markdown.ts"
+import { findRecords, flatten, isRecord, leftOutNotes, type JsonRecord } from "./JsonRecords.ts"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
 
@@ -34,10 +34,10 @@ export const readJson = async (
 ): Promise<JsonData> => {
   const document = isJsonLines ? parseLines(text) : parseDocument(text)
   const shape = shapeOf(document)
-  const [array, ...others] = findRecords(document)
+  const [array] = findRecords(document)
   if (array === undefined) return { shape }
   const { header, notes: headerNotes } = headerOf(array.records)
-  const notes = [...headerNotes, ...others.slice(0, 5).map(leftOutNote)]
+  const notes = [...headerNotes, ...leftOutNotes(document, array)]
   const scan = async (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal): Promise<void> => {
     for (const [n, record] of array.records.entries()) {
       if (n % 2000 === 0) {
@@ -50,12 +50,6 @@ export const readJson = async (
   }
   return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: array.path }
 }
-
-const leftOutNote = ({ path, records }: RecordArray): string =>
-  Language.text(
-    `\`${path.replace(/`/g, "")}\` of the JSON is left out: ${Markdown.plural(records.length, "object")}.`,
-    `JSON 的 \`${path.replace(/`/g, "")}\` 略去了：${Markdown.integer(records.length)} 个对象。`
-  )
 
 const MAX_PATHS = 200
 const MAX_COLUMNS = 500
@@ -76,11 +70,6 @@ const shapeOf = (document: unknown): ReadonlyArray<JsonPath> => {
   walk(document, "$", 0)
   return [...entries].map(([path, { types, count }]) => ({ path, types: [...types], count }))
 }
-
-type JsonRecord = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const typeName = (value: unknown): string => {
   if (value === null) return "null"
@@ -138,27 +127,6 @@ const locateError = (text: string): string => {
   )
 }
 
-interface RecordArray {
-  readonly records: ReadonlyArray<JsonRecord>
-  readonly path: string
-}
-
-/** The arrays of objects in a document, the longest first; a document that is such an array comes alone. */
-const findRecords = (value: unknown, path = "$", depth = 0): ReadonlyArray<RecordArray> => {
-  if (Array.isArray(value)) return [toRecordArray(value, path)].filter((found) => found !== undefined)
-  if (!isRecord(value) || depth > MAX_DEPTH) return []
-  return Object.entries(value)
-    .flatMap(([key, member]) => findRecords(member, `${path}.${key}`, depth + 1))
-    .sort((a, b) => b.records.length - a.records.length)
-}
-
-const MAX_DEPTH = 12
-
-const toRecordArray = (array: ReadonlyArray<unknown>, path: string): RecordArray | undefined => {
-  const records = array.filter(isRecord)
-  return records.length > 0 && records.length >= array.length * 0.9 ? { records, path } : undefined
-}
-
 const headerOf = (
   records: ReadonlyArray<JsonRecord>
 ): { readonly header: ReadonlyArray<string>; readonly notes: ReadonlyArray<string> } => {
@@ -178,14 +146,4 @@ const headerOf = (
         ]
       : []
   return { header, notes }
-}
-
-/** Nested objects become dotted names; arrays stay JSON text. */
-const flatten = (record: JsonRecord, prefix = "", cells = new Map<string, string>()): ReadonlyMap<string, string> => {
-  for (const [key, value] of Object.entries(record)) {
-    const path = prefix + key
-    if (isRecord(value) && prefix.split(".").length < 4) flatten(value, `${path}.`, cells)
-    else cells.set(path, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value))
-  }
-  return cells
 }
