@@ -12,7 +12,7 @@ const echoSlowly: Script = async ({ say, text }) => {
 }
 const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
 
-describe.concurrent("the status of a task at a service that keeps the document", () => {
+describe.concurrent("the status of a task at a service that keeps the document", { timeout: 60_000 }, () => {
   for (const replay of replays)
     it(`pending after a round takes the next message (replay ${replay})`, () =>
       withPlainStack(
