@@ -111,6 +111,9 @@ describe("courtesies", () => {
     ["辛苦了", /^不客气！/],
     ["好的，谢谢", /^不客气！/],
     ["好的", /^好的。/],
+    ["太好了", /^不客气！/],
+    ["不用了，谢谢", /^不客气！/],
+    ["no thanks", /^You are welcome/],
     ["謝謝您的幫助", /^不客气！/],
     ["再见", /^再见！\n$/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {

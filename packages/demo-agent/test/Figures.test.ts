@@ -58,6 +58,17 @@ it("ranks amounts of one currency as numbers", async () => {
   assert.match(await answerTo(csv, "top 1 city by total price"), /\| Kiel \| €700/)
 })
 
+it.each([
+  ["highest price by city", /highest \*\*price\*\* by \*\*city\*\*[\s\S]*\| Bonn \| 9 \|/],
+  ["lowest price by month", /lowest \*\*price\*\* by \*\*month\*\*[\s\S]*\| 2024-02 \| 7 \|/],
+  ["每个 city 最高的 price", /最高 \*\*price\*\*[\s\S]*\| Bonn \| 9 \|/]
+])("%s: is a figure for each of them", async (request, expected) =>
+  assert.match(
+    await answerTo("city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,7\nBonn,2024-03-03,9\n", request),
+    expected
+  )
+)
+
 it("ranks no words, and groups by no date that it would add up", async () => {
   const csv = "city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,60\n"
   assert.match(await answerTo(csv, "top 2 by city"), /\*\*city\*\* does not hold numbers/)

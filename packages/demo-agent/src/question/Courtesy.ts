@@ -16,14 +16,14 @@ const SIGNS = /[^\p{L}\p{N}]+/gu
 
 /** The first that fits: "hi, thanks" is thanks, and "thanks, bye" a goodbye. */
 const KINDS: ReadonlyArray<readonly [pattern: RegExp, kind: Courtesy]> = [
-  [/\b(?:good)?bye\b|see you|good night|have a |再见|拜拜|回头见|晚安/i, "farewell"],
-  [/thank|thx|\bty\b|cheers|danke|appreciate|谢|感谢|辛苦/i, "thanks"],
+  [/\b(?:good)?bye\b|see you|good night|have a |再见|拜拜|回头见|晚安/iu, "farewell"],
+  [/thank|thx|\bty\b|cheers|danke|appreciate|谢|感谢|辛苦/iu, "thanks"],
   [
-    /^\W*(?:hi|hello|hey|hiya|hallo|good (?:morning|afternoon|evening)|morning|afternoon|evening)\b|[你您大家]好|嗨|哈喽|[早晚上下中]午?[安好]|^\W*早/i,
+    /^[^\p{L}]*(?:hi|hello|hey|hiya|hallo|good (?:morning|afternoon|evening)|morning|afternoon|evening)\b|[你您大家]好|嗨|哈喽|[早晚上下中]午?[安好]|^[^\p{L}]*早/iu,
     "greeting"
   ],
   [
-    /^\W*(?:ok|okay|(?:all ?)?right|got it|understood)\W*$|^\W*(?:好的?|行|明白|知道|了解|收到|没问题|可以|嗯)[了啦啊吧呀哦]*\W*$/i,
+    /^[^\p{L}]*(?:ok|okay|(?:all ?)?right|got it|understood)[^\p{L}]*$|^[^\p{L}]*(?:好的?|行|明白|知道|了解|收到|没问题|可以|嗯)[了啦啊吧呀哦]*[^\p{L}]*$/iu,
     "agreement"
   ],
   [/[^]/, "thanks"]
@@ -60,13 +60,13 @@ const COURTESIES = new Set(
 const FILLER = new Set(
   (
     "good you very so much a lot lots many for your the all there again everyone everybody that this it is was s really too work " +
-    "bot now then today again friend team folks guys and"
+    "bot no now then today again friend team folks guys and"
   ).split(" ")
 )
 
 const CHINESE_COURTESIES =
   "你好|您好|大家好|嗨|哈喽|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|很高兴认识(?:你|您)|初次见面|请多关照|" +
   "(?:非常|十分|万分|太|真的?)?(?:谢谢|多谢|感谢|谢)(?:你们?|您|大家|了)?的?(?:帮助|帮忙|支持|耐心|解答|回答|回复|分析|报告|图表?|工作|辛勤工作)?|" +
-  "(?:真|太)?(?:你们?|您)?辛苦|再见|拜拜|回头见|好的?|行|明白|知道|了解|收到|没问题|可以|嗯|" +
+  "没事|不用|不必|(?:真|太)?(?:你们?|您)?辛苦|再见|拜拜|回头见|好的?|行|明白|知道|了解|收到|没问题|可以|嗯|" +
   "(?:你|您|这|做得|真的?|很|太|非常|真是)*(?:棒|厉害|不错|完美|赞|给力|优秀|好|有用|有帮助|帮了我?大忙|帮到我?)"
 const CHINESE = new RegExp(`^(?:(?:${CHINESE_COURTESIES})(?:了|啦|啊|呀|哦|呢|吧|哈|的|你们?|您|机器人)*)+$`, "u")

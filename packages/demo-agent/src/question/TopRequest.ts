@@ -1,6 +1,6 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { isLabel, type Column, type Table } from "../data/Table.ts"
+import { isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { defaultMeasure, findMeasure, MEASURE_WORDS, readFigure } from "./Figures.ts"
 import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
@@ -23,6 +23,15 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
     column: figure.replace(MEASURE_WORDS, " ").replace(/\bof\b/gi, " ")
   }
   const figureColumn = by === null ? undefined : findColumn(table, named.column)
+  const valueColumn = figureColumn === undefined ? undefined : table.columns[figureColumn.index]
+  // "Highest price by month" is a figure for each month.
+  if (
+    by !== null &&
+    count === undefined &&
+    /^(?:highest|lowest)$/i.test(extreme) &&
+    !(valueColumn && isNumber(valueColumn))
+  )
+    return undefined
   if (by !== null && figureColumn === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
     return unanswerable(unknownColumn(table, figure))
   const column = subject === undefined ? undefined : table.columns[subject.index]
