@@ -3,7 +3,7 @@ import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { confirm, press } from "../support/Stack.ts"
 
 const sending = { method: "POST", path: /\/localassistant\/message$/ } as const
-const lost = [{ status: 502 }, { status: 503 }, "reset"] as const
+const lost = [{ status: 502 }, { status: 503 }, { status: 408 }, { status: 409 }, "reset"] as const
 const unknown = /not known whether your message reached the service[^]*not sent a second time/
 
 const sendings = ({ service }: PlainStack) =>

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import type { FaultRule } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../PlainStack.ts"
 import { buttonsOf } from "../Stack.ts"
@@ -31,7 +32,7 @@ interface Story extends Played {
   readonly resent: Set<string>
 }
 
-/** Plays a story until each message has its end. Rejects when one has none. */
+/** Plays a story until each message has its end. Rejects when one has none, or its thread is held. */
 export const play = async (scenario: Scenario, use: (played: Played) => void) => {
   const { openGates, said, script } = makeAgent()
   await withPlainStack({ ...scenario.readings, script, emulator: { users: ["Ada", "Sam"] } }, async (stack) => {
@@ -75,6 +76,11 @@ const act = async (story: Story, step: Step): Promise<unknown> => {
       return service.revokeTokens("access")
     case "open gates":
       return story.openGates(false)
+    case "bot is away":
+      await stack.stopBot()
+      for (const each of step.meanwhile) await act(story, each)
+      await setTimeout(step.seconds * 1000)
+      return stack.startBot()
     case "restart bot":
       await stack.stopBot()
       return stack.startBot()
@@ -139,7 +145,10 @@ const sendAgain = async (story: Story, how: Parameters<typeof click>[2]) => {
   if (turn !== undefined) turns.push({ text: turn.text, isResent: true })
 }
 
-/** Allows what is asked until each message has its end, and stops what does not end by itself. */
+/**
+ * Allows what is asked until each message has its end. Stops an agent that waits for an answer that it cannot get; a
+ * thread that waits while nothing runs is held.
+ */
 const finish = async (story: Story) => {
   const { ends, stack, thread, turns } = story
   const { emulator, you } = stack
@@ -152,9 +161,22 @@ const finish = async (story: Story) => {
     }
     return ends.length >= turns.length
   }
-  for (let stops = 0; stops <= turns.length; stops++) {
-    if (await emulator.waitFor(isOver, { timeoutMs: 30_000 }).catch(() => false)) return
+  const whatHappened = () => JSON.stringify([ends.length, stack.service.rounds.map(({ end }) => end ?? "runs")])
+  const isAtRest = () => stack.service.rounds.every(({ end }) => end !== undefined)
+  for (let stops = 0; stops <= turns.length;) {
+    const before = whatHappened()
+    const timeoutMs = isAtRest() ? restMs : 30_000
+    if (await emulator.waitFor(isOver, { timeoutMs }).catch(() => false)) return
+    if (whatHappened() !== before) continue
+    if (isAtRest()) throw unfinished(story, "The thread is held")
+    stops++
     await you.send(thread, "stop")
   }
-  throw new Error(`${ends.length} ends of ${turns.length} messages:\n${emulator.transcript(thread)}`)
+  throw unfinished(story, "Stops end nothing")
 }
+
+/** Longer than the bot waits for a channel that is silent while nothing runs. */
+const restMs = 90_000
+
+const unfinished = ({ ends, stack, thread, turns }: Story, problem: string) =>
+  new Error(`${problem}: ${ends.length} ends of ${turns.length} messages\n${stack.emulator.transcript(thread)}`)

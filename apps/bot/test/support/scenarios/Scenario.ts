@@ -19,16 +19,26 @@ interface Clicks {
   readonly who: "other" | "owner"
 }
 
+/** A person writes messages in a row. */
+interface Writing {
+  readonly does: "write"
+  readonly behaviors: ReadonlyArray<Behavior>
+  readonly until: Moment
+}
+
 /** What happens next in a story. */
 export type Step =
-  | { readonly does: "write"; readonly behaviors: ReadonlyArray<Behavior>; readonly until: Moment }
+  | Writing
+  | { readonly does: "bot is away"; readonly seconds: number; readonly meanwhile: ReadonlyArray<Writing | SimpleStep> }
   | ({ readonly does: "answer"; readonly choice: "Allow" | "Reject" } & Clicks)
   | ({ readonly does: "send it" } & Clicks)
   | { readonly does: "fault"; readonly fault: Fault }
   | { readonly does: "cut"; readonly how: "end" | "reset" }
-  | { readonly does: SimpleStep }
+  | SimpleStep
 
-type SimpleStep = "end tickets" | "end tokens" | "open gates" | "restart bot" | "restart service" | "stop"
+interface SimpleStep {
+  readonly does: "end tickets" | "end tokens" | "open gates" | "restart bot" | "restart service" | "stop"
+}
 
 /** A story: how the service reads the document, how the creation goes wrong, and what happens. */
 export interface Scenario {
@@ -72,6 +82,12 @@ const failure = oneof(
   { weight: 1, arbitrary: failing([{ delayMs: 300 }, { delayMs: 1500 }], ["after", "before"]) }
 )
 
+/** A creation has more answers that leave open whether the service acted. */
+const creationFailure = oneof(
+  { weight: 3, arbitrary: failure },
+  { weight: 1, arbitrary: failing([{ status: 409 }, { status: 408 }], ["after", "before"]) }
+)
+
 const targets: ReadonlyArray<Fault["target"]> = [
   ...(["prompt", "prompt", "prompt", "response", "response"] as const),
   ...(["cancel", "initialize", "load", "stream", "task"] as const)
@@ -85,13 +101,25 @@ const until = constantFrom<Moment>("written", "arrived", "begun", "shown", "ende
 const behavior = constantFrom<Behavior>("quick", "gated", "mute", "ask", "ask gated", "fail")
 const clicks = record({ who: mostly<Clicks["who"]>("owner", "other"), clicks: mostly<Clicks["clicks"]>(1, 2) })
 
+const simple = (...steps: ReadonlyArray<SimpleStep["does"]>) =>
+  constantFrom(...steps).map((does): SimpleStep => ({ does }))
+
+const writing = (until: FastCheck.Arbitrary<Moment>): FastCheck.Arbitrary<Writing> =>
+  record({ does: constant("write" as const), behaviors: array(behavior, { minLength: 1, maxLength: 2 }), until })
+
+const meanwhile = oneof(
+  { weight: 1, arbitrary: writing(constant("written")) },
+  { weight: 3, arbitrary: simple("end tickets", "end tokens", "open gates", "open gates", "restart service", "stop") }
+)
+
 const step: FastCheck.Arbitrary<Step> = oneof(
+  { weight: 6, arbitrary: writing(until) },
   {
-    weight: 6,
+    weight: 2,
     arbitrary: record({
-      does: constant("write" as const),
-      behaviors: array(behavior, { minLength: 1, maxLength: 2 }),
-      until
+      does: constant("bot is away" as const),
+      seconds: constantFrom(1, 3, 5),
+      meanwhile: array(meanwhile, { minLength: 1, maxLength: 3 })
     })
   },
   {
@@ -107,22 +135,14 @@ const step: FastCheck.Arbitrary<Step> = oneof(
   { weight: 2, arbitrary: constantFrom<"end" | "reset">("end", "reset").map((how): Step => ({ does: "cut", how })) },
   {
     weight: 7,
-    arbitrary: constantFrom<SimpleStep>(
-      "end tickets",
-      "end tokens",
-      "open gates",
-      "restart bot",
-      "restart service",
-      "stop",
-      "stop"
-    ).map((does): Step => ({ does }))
+    arbitrary: simple("end tickets", "end tokens", "open gates", "restart bot", "restart service", "stop", "stop")
   }
 )
 
 const scenario: FastCheck.Arbitrary<Scenario> = record({
   readings,
   first: record({ behavior, until }),
-  creation: option(failure, { nil: undefined, freq: 5 }),
+  creation: option(creationFailure, { nil: undefined, freq: 5 }),
   steps: array(step, { minLength: 3, maxLength: 10 })
 })
 
