@@ -23,6 +23,8 @@ interface Story {
   readonly after?: (stack: PlainStack, thread: string) => Promise<unknown>
   /** The agent goes on while the bot is away, and not after the restart. */
   readonly endsWhileAway?: boolean
+  /** The answer before ends with its words, to which a replay without user messages joins the next ones. */
+  readonly isJoined?: boolean
   /** The words in their order; what comes while the bot is away is unknown without a replay. */
   readonly words: ReadonlyArray<string>
   readonly saidWhileAway?: ReadonlyArray<string>
@@ -39,12 +41,14 @@ const allow = async (stack: PlainStack, thread: string, name: string) => {
 const stories: Readonly<Record<string, Story>> = {
   "words above a message that waits": {
     two: (_, ended) => ended,
+    isJoined: true,
     before: ({ shows, you }, thread) => shows(thread, /Begun: two/).then(() => you.send(thread, "three")),
     words: ["Begun: two", "Ended: two", "Begun: three"]
   },
   "words above a message that waits, where the answer ends while the bot is away": {
     two: (_, ended) => ended,
     endsWhileAway: true,
+    isJoined: true,
     before: ({ shows, you }, thread) => shows(thread, /Begun: two/).then(() => you.send(thread, "three")),
     words: ["Begun: two", "Ended: two", "Begun: three"],
     saidWhileAway: ["Ended: two"]
@@ -143,7 +147,8 @@ const script =
     // A replay without user messages joins the words of two answers, but not across a step.
     if (text === "one") {
       say("Ended: one. ")
-      round.tool({ toolCallId: "c1", title: "Read all.md", kind: "read", status: "completed" })
+      if (story.isJoined !== true)
+        round.tool({ toolCallId: "c1", title: "Read all.md", kind: "read", status: "completed" })
     }
     if (text === "two") await story.two(round, ended)
     if (text !== "one") say(`Ended: ${text}. `)
@@ -231,3 +236,35 @@ const positionOf = (stack: PlainStack, thread: string, words: string) => {
   const at = messages.findIndex((message) => message.author.bot === true && shownWords(message).includes(words))
   return at + shownWords(messages[at]!).indexOf(words) / 1e6
 }
+
+describe.concurrent("words after a restart that comes before them", { timeout: 60_000 }, () => {
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`are shown while the agent works (replay ${replay})`, () => {
+      const [begin, begun] = gate()
+      const [end, ended] = gate()
+      const script: Script = async ({ say, text }) => {
+        if (text === "two") await begun
+        say(`Begun: ${text}. `)
+        if (text === "two") await ended
+        say(`Ended: ${text}. `)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ replay, script, restStatus: "pending" }, async (stack) => {
+        const { emulator, service, shows, start, startBot, stopBot, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended: one[^]*done ·/, 30_000)
+        await you.send(thread, "two")
+        await emulator.waitFor(() => service.rounds.length === 2, { what: "the second round" })
+        await stopBot()
+        const before = loads(stack)
+        await startBot()
+        await emulator.waitFor(() => loads(stack) > before, { what: "the session is loaded" })
+        await emulator.quiet(thread, 1000)
+        begin()
+        await shows(thread, /Begun: two/, 20_000)
+        end()
+        const transcript = await shows(thread, /Ended: two[^]*done ·/, 20_000)
+        assert.lengthOf(transcript.split("Begun: two"), 2)
+      })
+    })
+})

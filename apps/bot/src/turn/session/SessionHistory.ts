@@ -4,6 +4,7 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
 import type { Baseline, ShownText, TurnRow } from "../../store/Turns.ts"
 import type { Findings } from "../machine/Event.ts"
+import { isJoinable } from "./SessionPlace.ts"
 
 /** What a prompt is recognised by in the history of a session. */
 export type PromptIdentity = NonNullable<Baseline["asked"]>
@@ -121,7 +122,7 @@ export const startOf = (session: SessionState.SessionState, baseline: Baseline):
   if (promptIndex !== undefined)
     return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
   if (asked !== undefined && countPrompts(session) > prompts) return { skip: Infinity }
-  return joinedStart(session, baseline) ?? { skip: items }
+  return joinedStart(session, baseline) ?? openStart(session, baseline) ?? { skip: items }
 }
 
 /** Where a turn begins inside an entry, to which a replay without user messages has joined the words before the turn. */
@@ -136,6 +137,15 @@ const joinedStart = (session: SessionState.SessionState, { said }: Baseline): St
   if (entry?._tag !== "Message") return undefined
   const skippedChars = entry.text.length - (chars - said.chars)
   return skippedChars > 0 && beginsWith(session, said) ? { skip, skippedChars } : undefined
+}
+
+/** Where a turn without words begins: at the end of the last message, which a replay without user messages leaves open. */
+const openStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
+  const last = session.entries.at(-1)
+  if (said === undefined || countPrompts(session) > 0 || !isJoinable(last) || !beginsWith(session, said))
+    return undefined
+  if (agentTexts(session.entries).join("").length !== said.chars) return undefined
+  return { skip: session.entries.length - 1, skippedChars: last.text.length }
 }
 
 /** Whether a replay without user messages lacks what the session held before a turn. */
@@ -193,8 +203,14 @@ export const entriesOfEnded = (
 }
 
 /** Whether the agent said or did something in a turn. */
-export const hasAnswer = ({ entries }: SessionState.SessionState, { skip, until }: Extent): boolean =>
-  entries.filter((entry) => !isPrompt(entry)).slice(skip, until).length > 0
+export const hasAnswer = (
+  { entries }: SessionState.SessionState,
+  { skip, skippedChars = 0, until }: Extent
+): boolean => {
+  const [first, ...rest] = entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
+  if (first === undefined) return false
+  return rest.length > 0 || skippedChars === 0 || first._tag !== "Message" || first.text.length > skippedChars
+}
 
 /** How much of the agent's text a turn has shown: what comes after it is late output. */
 export const shownText = (state: SessionState.SessionState, extent: Extent): ShownText => {
