@@ -3,10 +3,12 @@ import type { Script } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
+/** Several stacks at once take a busy machine a while. */
+const patience = 45_000
 const replays = ["full", "withoutUserMessages", "none"] as const
 /** The service runs the first prompt before the bot is there. */
 const echoSlowly: Script = async ({ say, text }) => {
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await new Promise((resolve) => setTimeout(resolve, 3000))
   say(`Slow: ${text}`)
   return { stopReason: "end_turn" }
 }
@@ -23,9 +25,9 @@ describe.concurrent("the status of a task at a service that keeps the document",
         },
         async (stack) => {
           const thread = await stack.start("one")
-          await stack.shows(thread, /Slow: one[^]*done ·/, 15_000)
+          await stack.shows(thread, /Slow: one[^]*done ·/, patience)
           await stack.you.send(thread, "two")
-          await stack.shows(thread, /Slow: two[^]*done ·/)
+          await stack.shows(thread, /Slow: two[^]*done ·/, patience)
           assert.deepEqual(prompts(stack), ["one", "two"])
         }
       ))
@@ -35,11 +37,11 @@ describe.concurrent("the status of a task at a service that keeps the document",
       it(`a message that was taken and lost does not hold the thread at rest in ${restStatus} (replay ${replay})`, () =>
         withPlainStack({ replay, restStatus, bot: { channelSilenceMs: 1000 }, script: echoSlowly }, async (stack) => {
           const thread = await stack.start("one")
-          await stack.shows(thread, /Slow: one[^]*done ·/, 15_000)
+          await stack.shows(thread, /Slow: one[^]*done ·/, patience)
           stack.service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 202, body: "" } })
           await stack.you.send(thread, "two")
           const isSent = replay === "full"
-          await stack.shows(thread, isSent ? /Slow: two[^]*done ·/ : /It is not known whether the agent got/, 30_000)
+          await stack.shows(thread, isSent ? /Slow: two[^]*done ·/ : /It is not known whether the agent got/, patience)
           assert.deepEqual(prompts(stack), isSent ? ["one", "two"] : ["one"])
         }))
 
@@ -49,7 +51,7 @@ describe.concurrent("the status of a task at a service that keeps the document",
         askStatus: "pending",
         restStatus: "pending",
         script: async ({ ask, say }) => {
-          await new Promise((resolve) => setTimeout(resolve, 700))
+          await new Promise((resolve) => setTimeout(resolve, 3000))
           say(`You chose ${await ask({ title: "Write the file" })}`)
           return { stopReason: "end_turn" }
         }
@@ -64,7 +66,7 @@ describe.concurrent("the status of a task at a service that keeps the document",
         assert.notMatch(emulator.transcript(thread), /done ·/)
         const { custom_id: allow } = buttonsOf(card).find(({ label }) => /Allow/.test(label))!
         await you.press(thread, card.id, allow)
-        await shows(thread, /You chose allow[^]*done ·/, 15_000)
+        await shows(thread, /You chose allow[^]*done ·/, patience)
       }
     ))
 
@@ -73,7 +75,7 @@ describe.concurrent("the status of a task at a service that keeps the document",
       let end = () => {}
       const ended = new Promise<void>((resolve) => void (end = resolve))
       const script: Script = async ({ ask, say, text }) => {
-        await new Promise((resolve) => setTimeout(resolve, 700))
+        await new Promise((resolve) => setTimeout(resolve, 3000))
         if (text === "ask") {
           say("Before. ")
           say(`It was ${await ask({ title: "Write the file" })}.`)
@@ -83,14 +85,14 @@ describe.concurrent("the status of a task at a service that keeps the document",
       }
       return withPlainStack({ replay, script, restStatus: "pending", permissionTimeoutMs: 3000 }, async (stack) => {
         const thread = await stack.start("one")
-        await stack.shows(thread, /Echo: one[^]*done ·/, 15_000)
+        await stack.shows(thread, /Echo: one[^]*done ·/, patience)
         await stack.you.send(thread, "ask")
-        await stack.shows(thread, /Permission needed/)
+        await stack.shows(thread, /Permission needed/, patience)
         await stack.stopBot()
         await ended
         await stack.startBot()
         await stack.you.send(thread, "three")
-        await stack.shows(thread, /It was cancelled[^]*Echo: three[^]*done ·/, 30_000)
+        await stack.shows(thread, /It was cancelled[^]*Echo: three[^]*done ·/, patience)
       })
     })
 
@@ -101,7 +103,7 @@ describe.concurrent("the status of a task at a service that keeps the document",
           replay,
           script: async ({ say, text }) => {
             say(`Begun: ${text}.`)
-            if (text.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 700))
+            if (text.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 3000))
             return text.includes("fail") ? { failed: "the disk is full" } : { stopReason: "end_turn" }
           }
         },
@@ -127,9 +129,9 @@ describe.concurrent("the status of a task at a service that keeps the document",
   it("archived ends the task, and the thread says so", () =>
     withPlainStack({}, async ({ service, shows, start, you }) => {
       const thread = await start("one")
-      await shows(thread, /Echo: one[^]*done ·/)
+      await shows(thread, /Echo: one[^]*done ·/, patience)
       for (const { taskId } of service.tasks()) service.setTaskStatus(taskId, "archived")
       await you.send(thread, "two")
-      await shows(thread, /This task has ended in the cloud/)
+      await shows(thread, /This task has ended in the cloud/, patience)
     }))
 })
