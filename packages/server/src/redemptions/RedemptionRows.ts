@@ -49,11 +49,11 @@ export const make = Effect.gen(function* () {
   const complete = (key: RequestKey, { answer, outcome }: Result) =>
     sql`UPDATE redemption_requests SET outcome = ${outcome}, answer = ${answer} WHERE ${isRequest(key)}`
 
-  /** The times of the last refusals of a user, newest first; none from the future, when the clock was set back. */
+  /** The times of the last refusals of a user, newest first. None from a minute or more ahead, where the clock was set back; other processes may be a little ahead. */
   const refusals = (userId: string, since: number, now: number, limit: number) =>
     Effect.map(
       sql<{ at: number }>`SELECT at FROM redemption_requests
-        WHERE user_id = ${userId} AND at > ${since} AND at <= ${now} AND outcome IN ('invalid_grant', 'not_found')
+        WHERE user_id = ${userId} AND at > ${since} AND at <= ${now + 60_000} AND outcome IN ('invalid_grant', 'not_found')
         ORDER BY at DESC LIMIT ${limit}`,
       (rows) => rows.map(({ at }) => at)
     )

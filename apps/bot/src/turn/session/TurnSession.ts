@@ -282,8 +282,9 @@ const trackEntries = Effect.fnUntraced(function* (
   acp: AcpSession.AcpSession
 ) {
   const turns = yield* Turns
-  const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
+  // At once: what arrives while the store works is no replay.
   const loaded = yield* acp.state
+  const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
   const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
   const isSettled = entry.first || row.prompted || isLateOutput(entry)
