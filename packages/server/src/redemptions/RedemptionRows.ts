@@ -49,7 +49,10 @@ export const make = Effect.gen(function* () {
   const complete = (key: RequestKey, { answer, outcome }: Result) =>
     sql`UPDATE redemption_requests SET outcome = ${outcome}, answer = ${answer} WHERE ${isRequest(key)}`
 
-  /** The times of the last refusals of a user, newest first. None from a minute or more ahead, where the clock was set back; other processes may be a little ahead. */
+  /**
+   * The times of the last refusals of a user, newest first. Times more than a minute ahead are from before the clock was
+   * set back; the clock of another process may be a little ahead.
+   */
   const refusals = (userId: string, since: number, now: number, limit: number) =>
     Effect.map(
       sql<{ at: number }>`SELECT at FROM redemption_requests

@@ -20,8 +20,8 @@ const table = "bot_migrations"
 export const fileName = "bot.sqlite"
 
 /**
- * The open file of the database, for reading. Its first and last `close` surround all work of SQLite: closing any handle
- * of a file takes the locks of the whole process on it, and another program could then delete the newest writes.
+ * The database's file, open for reading from before SQLite opens it until after SQLite has closed it. Closing any handle
+ * of the file releases SQLite's locks on it; another program could then delete the newest writes.
  */
 export class DatabaseFile extends Context.Tag("@heddle/bot/DatabaseFile")<DatabaseFile, FileSystem.File>() {}
 
