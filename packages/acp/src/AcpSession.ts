@@ -34,6 +34,11 @@ export type TurnEvent<E = Extension.Standard> = SessionEvent<E> | { readonly _ta
 export interface AcpSession<E = Extension.Standard> {
   readonly sessionId: string
   readonly state: Effect.Effect<SessionState.SessionState>
+  /**
+   * The state as the response to the last `session/load` left it: what arrived after it is not in it. The present state
+   * where nothing was loaded.
+   */
+  readonly loadedState: Effect.Effect<SessionState.SessionState>
   /** Starts with the present state, open requests included. A slow reader gets the newest state, not every one. */
   readonly changes: Stream.Stream<SessionEvent<E>>
   /**

@@ -102,10 +102,6 @@ export const json = {
   answer: column(PersonsAnswer)
 }
 
-/** Whether the agent never got an answer to a request, as far as the service confirmed. */
-export const isUnanswered = ({ sent, state }: PermissionRow): boolean =>
-  !sent && (state === "open" || state === "answered" || state === "undelivered" || state === "expired")
-
 /** A row of the table `permissions`. */
 export interface Row {
   readonly permission_id: string

@@ -72,6 +72,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     ) => Effect.Effect<Option.Option<PermissionRow>>
     /** The service has taken the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
+    /** The service has taken the cancellation of a request without an answer. */
+    readonly markCancelled: (permissionId: string) => Effect.Effect<void>
     /** The agent has shown that it went on with an answer that the service has taken. */
     readonly markConfirmed: (permissionId: string) => Effect.Effect<void>
     /** The answer cannot reach the agent, or a request without an answer can no longer be answered. */
@@ -169,6 +171,9 @@ export const layer = Table.layer(Permissions, (sql) => {
       sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND sent = 0 AND state IN ('answered', 'expired', 'unshown')`.pipe(
         Table.write
       ),
+    markCancelled: (permissionId) =>
+      sql`UPDATE permissions SET sent = 1, state = 'withdrawn' WHERE permission_id = ${permissionId} AND sent = 0
+          AND state IN ('open', 'withdrawn')`.pipe(Table.write),
     markConfirmed: (permissionId) =>
       sql`UPDATE permissions SET sent = 2 WHERE permission_id = ${permissionId} AND sent = 1`.pipe(Table.write),
     markUndelivered: (permissionId) =>

@@ -74,14 +74,14 @@ const pauseMs = 3000
  * Tells whether a task rests in `pending`, as at some services after a run. It waits for no answer of this turn, and its
  * session has not changed for a while. If it waits for another client, what it says then is late output.
  */
-const makeIsPaused = ({ entry }: OpenTurn, { acp }: TurnSession) => {
+const makeIsPaused = ({ entry, state: turnState }: OpenTurn, { acp }: TurnSession) => {
   let lastState: SessionState.SessionState | undefined
   let quietSince = 0
   return Effect.fnUntraced(function* (status: TaskStatus) {
     const now = yield* Clock.currentTimeMillis
     const state = yield* acp.state
     const awaitsAnswer = Effect.map((yield* Permissions).ofTurn(entry.eventId), (rows) =>
-      rows.some((row) => isAwaited(row, now) && !Projection.hasGoneOn(state, row))
+      rows.some((row) => isAwaited(row, now, turnState.get().stopAsked) && !Projection.hasGoneOn(state, row))
     )
     if (status !== "Pending" || state !== lastState || state.permissions.length > 0 || (yield* awaitsAnswer))
       quietSince = now
@@ -91,8 +91,11 @@ const makeIsPaused = ({ entry }: OpenTurn, { acp }: TurnSession) => {
 }
 
 /** Whether the agent may still wait for the answer to a request, also when the connection of the request is gone. */
-const isAwaited = ({ deadlineAt, sent, state }: PermissionRow, now: number): boolean =>
-  !sent && deadlineAt > now && (state === "open" || state === "answered" || state === "undelivered")
+const isAwaited = ({ deadlineAt, sent, state }: PermissionRow, now: number, stopAsked: boolean): boolean =>
+  !sent &&
+  deadlineAt > now &&
+  // A stop closes the cards of requests; the service may not have taken that.
+  (state === "open" || state === "answered" || state === "undelivered" || (state === "withdrawn" && stopAsked))
 
 /**
  * Watches for some seconds whether the service runs the first prompt itself: it may give link and token before it

@@ -282,6 +282,46 @@ describe("a stop that the agent ignores", () => {
     )
   }, 150_000)
 
+  it("leaves the next message unsent while its lost question may hold the agent, and a click sends it all the same", () => {
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    return withPlainStack(
+      {
+        ignoreCancel: true,
+        restStatus: "pending",
+        askStatus: "pending",
+        pendingRequests: "lost",
+        script: async ({ ask, say, text }) => {
+          say(`Begun: ${text}. `)
+          if (text === "two") await Promise.race([ask({ title: "Write two.md" }), ended])
+          say(`Ended: ${text}.`)
+          return { stopReason: "end_turn" }
+        }
+      },
+      async (stack) => {
+        const { emulator, service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended: one[^]*done ·/, 20_000)
+        await you.send(thread, "two")
+        await shows(thread, /Write two\.md/)
+        const before = loads(stack)
+        service.cutStreams()
+        await emulator.waitFor(() => loads(stack) > before, { what: "the session is loaded" })
+        await you.send(thread, "stop")
+        await shows(thread, /has not confirmed it/, 30_000)
+        await you.send(thread, "three")
+        await shows(thread, /still at work on the message that was stopped[^]*It costs nothing/, 90_000)
+        assert.deepEqual(prompts(stack), ["one", "two"])
+        end()
+        await emulator.waitFor(() => service.rounds[1]?.end !== undefined, { what: "the end of the stopped run" })
+        const card = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
+        await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+        await shows(thread, /Ended: three[^]*done ·/, 30_000)
+        assert.deepEqual(prompts(stack), ["one", "two", "three"])
+      }
+    )
+  }, 200_000)
+
   it("is not told as asked for, or as stopped, when the service refuses every cancellation", () =>
     withPlainStack(
       {

@@ -178,7 +178,7 @@ export const open = Effect.fnUntraced(function* (
     markSent: Effect.fnUntraced(function* ({ requestId }) {
       const rowId = rowIds.get(requestId)
       // After a stop the session answers by itself; the stored answer did not go out then.
-      if (rowId !== undefined && isHandedOver(requestId)) yield* permissions.markSent(rowId)
+      if (rowId !== undefined) yield* permissions[isHandedOver(requestId) ? "markSent" : "markCancelled"](rowId)
       rowIds.delete(requestId)
       const row = rowId === undefined ? Option.none() : yield* permissions.find(rowId)
       // An agent that goes on at once needs no card that says so in between.

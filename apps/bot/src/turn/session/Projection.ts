@@ -57,8 +57,10 @@ export const placeInSession = (
 /** Whether the agent said or did something after a request was asked: then it no longer waits for the answer. */
 export const hasGoneOn = (state: SessionState.SessionState, row: PermissionRow): boolean => {
   const isOwn = (entry: SessionState.Entry) => entry._tag === "ToolCall" && entry.toolCallId === row.toolCallId
-  if (state.entries.some((entry) => isOwn(entry) && entry._tag === "ToolCall" && !isUnfinished(entry.status)))
-    return true
+  // "cancelled" is the word of this client, which asked for a stop.
+  const hasEnded = (entry: SessionState.Entry) =>
+    entry._tag === "ToolCall" && !isUnfinished(entry.status) && entry.status !== "cancelled"
+  if (state.entries.some((entry) => isOwn(entry) && hasEnded(entry))) return true
   const others = state.entries.filter((entry) => !isPrompt(entry) && !isOwn(entry))
   const { afterChars, afterEntries } = SessionPlace.relocate(others, row)
   const last = others.at(-1)

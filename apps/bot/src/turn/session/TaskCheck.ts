@@ -23,7 +23,7 @@ export interface View {
 export interface OpenStop {
   /** When that turn ended, in epoch milliseconds. */
   readonly at: number
-  /** A request of that turn has no answer. */
+  /** The service has taken no answer to a request of that turn, and nobody sends the message in spite of it. */
   readonly awaitsAnswer: boolean
 }
 

@@ -18,7 +18,6 @@ import { BotSettings } from "../../model/BotSettings.ts"
 import type { End } from "../../model/Conversation.ts"
 import * as Post from "../../model/Post.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
-import { isUnanswered } from "../../store/PermissionRow.ts"
 import { Permissions } from "../../store/Permissions.ts"
 import { Posts } from "../../store/Posts.ts"
 import { type TurnRow, Turns } from "../../store/Turns.ts"
@@ -270,10 +269,13 @@ const forkChannelScope = Effect.fnUntraced(function* (after: Scope.Scope) {
   return { scope, keep: () => void (channel.isKept = true) }
 })
 
-const openStopOf = Effect.fnUntraced(function* (before: TurnRow) {
+const openStopOf = Effect.fnUntraced(function* ({ kind }: OpenTurn["entry"], before: TurnRow) {
   const at = TurnEnd.openStopAt(before)
   if (at === undefined) return undefined
-  return { at, awaitsAnswer: (yield* (yield* Permissions).ofTurn(before.turnId)).some(isUnanswered) }
+  // A person who sends a message once more decides what the status of the task does not tell.
+  const awaitsAnswer =
+    kind !== "resent" && (yield* (yield* Permissions).ofTurn(before.turnId)).some(({ sent }) => !sent)
+  return { at, awaitsAnswer }
 })
 
 /** Follows which entries of the session are the turn's, and shows them. */
@@ -282,8 +284,7 @@ const trackEntries = Effect.fnUntraced(function* (
   acp: AcpSession.AcpSession
 ) {
   const turns = yield* Turns
-  // At once: what arrives while the store works is no replay.
-  const loaded = yield* acp.state
+  const loaded = yield* acp.loadedState
   const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
   const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
@@ -317,7 +318,7 @@ const trackEntries = Effect.fnUntraced(function* (
     extent: () => extent,
     baseline,
     hasShown: shownKeys.length > 0,
-    openStop: before === undefined ? undefined : yield* openStopOf(before),
+    openStop: before === undefined ? undefined : yield* openStopOf(entry, before),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
         const now = yield* acp.state

@@ -55,6 +55,7 @@ export const open = Effect.fnUntraced(function* <E>(
     ...controls,
     sessionId: router.sessionId() ?? "",
     state: Effect.sync(state.get),
+    loadedState: Effect.sync(state.loaded),
     changes: broadcast.stream,
     follow: broadcast.follow,
     during: broadcast.during,

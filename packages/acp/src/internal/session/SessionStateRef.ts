@@ -7,6 +7,8 @@ import * as PromptEvidence from "./PromptEvidence.ts"
 /** The state of a session: updates are folded into it, and the name of each change is published. */
 export interface SessionStateRef {
   readonly get: () => SessionState.SessionState
+  /** The state as the last replay left it; the present one before any replay. */
+  readonly loaded: () => SessionState.SessionState
   readonly set: (fields: Partial<Omit<SessionState.SessionState, "entries">>) => void
   /** Folds an update: into the replay, while there is one. */
   readonly apply: (update: Update) => void
@@ -29,6 +31,7 @@ export interface SessionStateRef {
 export const make = (known: SessionState.SessionState, changed: (name: string) => void): SessionStateRef => {
   let live = SessionFold.make({ ...known, permissions: [], running: false })
   let replay: SessionFold.SessionFold | undefined
+  let loaded: SessionState.SessionState | undefined
 
   const publish = (key: string | undefined) => {
     if (key !== undefined) changed(key)
@@ -36,6 +39,7 @@ export const make = (known: SessionState.SessionState, changed: (name: string) =
 
   return {
     get: () => live.state(),
+    loaded: () => loaded ?? live.state(),
     set: (fields) => {
       live.set(fields)
       for (const name of Object.keys(fields)) changed(name)
@@ -54,6 +58,7 @@ export const make = (known: SessionState.SessionState, changed: (name: string) =
       replay = undefined
       const before = live.state()
       const after = SessionState.reconcile(before, history)
+      loaded = after
       live = SessionFold.make(after)
       for (const name of SessionState.difference(before, after)) changed(name)
       return history

@@ -102,6 +102,31 @@ describe("a load that may not have arrived", () => {
   )
 })
 
+describe("the state as a load left it", () => {
+  it.scoped("lacks what arrives right after the response to the load", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(make(agent))
+      const { id } = yield* agent.received("session/load")
+      agent.update(says("told "))
+      agent.reply(id, null)
+      agent.update(says("new"))
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.loadedState), ["told "])
+      assert.deepStrictEqual(texts(yield* session.state), ["told new"])
+    })
+  )
+
+  it.scoped("is the present one where nothing was loaded", () =>
+    Effect.gen(function* () {
+      const agent = peer({ initialize: both, "session/resume": {} })
+      const session = yield* make(agent, { state: known, resume: true })
+      assert.deepStrictEqual(texts(yield* session.loadedState), ["known"])
+    })
+  )
+})
+
 describe("a session that was open", () => {
   it.scoped("survives an outage that begins while it is being attached again", () =>
     Effect.gen(function* () {
