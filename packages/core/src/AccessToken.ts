@@ -13,7 +13,10 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
   {
     /** The token to use now; renewed in advance where the implementation knows its age. */
     readonly current: Effect.Effect<Redacted.Redacted, OpenApiError>
-    /** Gets a newer token than `failed`, which a service has just refused; concurrent callers share one refresh. */
+    /**
+     * Gets a newer token than `failed`, which a service has just refused; concurrent callers share one refresh. Gives
+     * `failed` itself where another token would be refused, too: then the call fails with the error of the service.
+     */
     readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
   }
 >() {}

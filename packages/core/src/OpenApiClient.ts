@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import { AccessToken } from "./AccessToken.ts"
 import { OpenApi } from "./api/OpenApi.ts"
 import * as BaseUrl from "./BaseUrl.ts"
@@ -103,9 +103,9 @@ const make = (
 
       const acquireToken = (previousError: OpenApiError | undefined) =>
         previousError !== undefined && RetryPolicy.isRefusedToken(previousError) && lastToken !== undefined
-          ? Effect.zipRight(
-              Metrics.count(Metrics.renewals, operation.name),
-              withRefusalDetails(accessToken.renew(lastToken), previousError)
+          ? Metrics.count(Metrics.renewals, operation.name).pipe(
+              Effect.zipRight(withRefusalDetails(accessToken.renew(lastToken), previousError)),
+              Effect.filterOrFail(isOtherThan(lastToken), () => previousError)
             )
           : accessToken.current
 
@@ -201,6 +201,9 @@ const unreachable = (
   reason: string,
   response: { readonly status?: number; readonly requestId?: string } = {}
 ) => new Unreachable({ operation: operation.name, reason, ...response })
+
+const isOtherThan = (refused: Redacted.Redacted) => (token: Redacted.Redacted) =>
+  Redacted.value(token) !== Redacted.value(refused)
 
 /** Adds the details of the refused access token to a `Reauthorize` without details. */
 const withRefusalDetails = (

@@ -163,6 +163,17 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("sends nothing again with the very token that was refused", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(() => ({ status: 401, body: { error: "invalid_token" } }))
+      const same = { current: Effect.succeed(Redacted.make("a")), renew: Effect.succeed }
+      const token = Layer.succeed(AccessToken.AccessToken, same)
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token })))
+      assert.strictEqual(error._tag, "InvalidToken")
+      assert.lengthOf(service.seen, 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("takes a user for signed out only when the renewed token is refused, too (contract decision 14)", () =>
     Effect.gen(function* () {
       for (const body of [{ code: "Unauthorized" }, { error: "Unauthorized" }]) {

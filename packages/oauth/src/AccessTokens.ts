@@ -14,7 +14,7 @@ import * as CircuitBreaker from "./internal/CircuitBreaker.ts"
 import * as GrantReader from "./internal/GrantReader.ts"
 import * as GrantWriter from "./internal/GrantWriter.ts"
 import * as MonotonicClock from "./internal/MonotonicClock.ts"
-import { addFailure, decide, failureOf, type RefreshFailure } from "./internal/RefreshDecision.ts"
+import * as RefreshDecision from "./internal/RefreshDecision.ts"
 import * as Renewal from "./internal/Renewal.ts"
 import * as SingleFlight from "./internal/SingleFlight.ts"
 import * as TokenStoreTimeout from "./internal/TokenStoreTimeout.ts"
@@ -51,17 +51,23 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     const send = yield* makeSend(breaker)
     const { end, refresh } = Renewal.make({ store, read, writer, send, closing })
     const startRefresh = SingleFlight.make<TokenSet, OpenApiError>(scope)
-    const failures = new Map<string, RefreshFailure>()
+    const failures = new Map<string, RefreshDecision.RefreshFailure>()
+    const replacements = new Map<string, RefreshDecision.Replacement>()
 
-    const refreshOnce = (grant: ActiveGrant) =>
+    const refreshOnce = (grant: ActiveGrant, isRefused: boolean) =>
       startRefresh(
         grant.id,
         Effect.tapBoth(refresh(grant), {
           onFailure: (error) =>
             Effect.map(MonotonicClock.now, (now) =>
-              failures.set(grant.id, addFailure(failures.get(grant.id), grant.version, error, now))
+              failures.set(grant.id, RefreshDecision.addFailure(failures.get(grant.id), grant.version, error, now))
             ),
-          onSuccess: () => Effect.sync(() => failures.delete(grant.id))
+          onSuccess: (tokens) =>
+            Effect.map(MonotonicClock.now, (now) => {
+              failures.delete(grant.id)
+              if (isRefused)
+                replacements.set(grant.id, RefreshDecision.addReplacement(replacements.get(grant.id), tokens, now))
+            })
         })
       )
 
@@ -72,8 +78,13 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       const grant = yield* read(grantId)
       const { tokens } = grant
       const elapsed = yield* MonotonicClock.now
-      const blocked = failureOf(failures.get(grantId), grant.version, elapsed) ?? breaker.refusal(elapsed)
-      const decision = decide({ tokens, refused, now: yield* Clock.currentTimeMillis, blocked })
+      const decision = RefreshDecision.decide({
+        tokens,
+        refused,
+        now: yield* Clock.currentTimeMillis,
+        blocked: RefreshDecision.failureOf(failures.get(grantId), grant.version, elapsed) ?? breaker.refusal(elapsed),
+        isReplacement: RefreshDecision.isReplacement(replacements.get(grantId), tokens, elapsed)
+      })
       switch (decision._tag) {
         case "Use":
           return tokens
@@ -82,7 +93,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
         case "Fail":
           return yield* decision.error
         case "Refresh": {
-          const result = yield* refreshOnce(grant)
+          const result = yield* refreshOnce(grant, refused !== undefined)
           if (decision.wait === "background") return tokens
           if (decision.wait === "required") return yield* Deferred.await(result)
           // The old token is good for a little longer; only the end of the grant is final.
@@ -105,6 +116,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       save: writer.create,
       forget: (grantId) => {
         failures.delete(grantId)
+        replacements.delete(grantId)
         forget(cache, grantId)
       },
       forGrant: (grantId, account) => ({

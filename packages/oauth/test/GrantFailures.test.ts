@@ -74,6 +74,18 @@ describe("a failing service", () => {
   )
 })
 
+describe("a service that refuses every new token", () => {
+  it.scopedLive("is asked for one refresh by a hundred refused calls", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(0))
+      const { current, renew }: Context.Tag.Service<AccessToken> = grants.accessToken("g")
+      for (let call = 0; call < 100; call += 1) yield* renew(yield* current)
+      assert.lengthOf(service.asked, 1)
+    })
+  )
+})
+
 describe("a lost answer", () => {
   it.scopedLive("is requested again, and a service with a grace period repeats it", () =>
     Effect.gen(function* () {
