@@ -25,7 +25,8 @@ export const messageActions = (scope: ActorScope): MessageActions => {
       withActorErrors(() => {
         const reference = replyTo === undefined ? {} : { message_reference: { message_id: replyTo } }
         const draft = { channelId: visibleChannel(scope, channelId).id, authorId: id }
-        return renderForActor(messages.create(draft, { content, ...reference }, files.map(toUploadedFile)))
+        const body = { content, nonce: store.ids.next(), ...reference }
+        return renderForActor(messages.create(draft, body, files.map(toUploadedFile)))
       }),
     edit: async (channelId, messageId, content) =>
       withActorErrors(() =>
@@ -49,7 +50,7 @@ export const messageActions = (scope: ActorScope): MessageActions => {
     direct: async (content, files = []) =>
       withActorErrors(() => {
         const draft = { channelId: openDirectChannel(store, id).id, authorId: id }
-        return renderForActor(messages.create(draft, { content }, files.map(toUploadedFile)))
+        return renderForActor(messages.create(draft, { content, nonce: store.ids.next() }, files.map(toUploadedFile)))
       }),
     ephemerals: (channelId) => {
       const channelIds = channelId === undefined ? [...store.channels.keys()] : [channelId]

@@ -56,7 +56,10 @@ const memberChanges = (context: Context, after: StoredChannel, before: StoredCha
     id: after.id,
     guild_id: after.guildId,
     member_count: memberIds.length,
-    added_members: added.flatMap((id) => renderThreadMember(after, id) ?? []),
+    added_members: added.flatMap((id) => {
+      const threadMember = renderThreadMember(after, id)
+      return threadMember === undefined ? [] : { ...threadMember, member: context.render.member(id), presence: null }
+    }),
     removed_member_ids: removed
   }
   // Without the members intent a bot receives only its own changes.

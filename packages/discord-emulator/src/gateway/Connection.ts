@@ -2,6 +2,7 @@ import type { WebSocket } from "ws"
 import type { Context } from "../context/Context.ts"
 import { FixedWindows } from "../limits/FixedWindows.ts"
 import { isTooDeep } from "../validate/Depth.ts"
+import { parseJson } from "../validate/ParseJson.ts"
 import { isJsonObject, type JsonObject } from "../validate/Form.ts"
 import { type AuthenticationContext, identify, resume } from "./Authentication.ts"
 import { CloseCode, closeReason, Op } from "./Codes.ts"
@@ -140,7 +141,7 @@ const sessionOps: ReadonlyArray<unknown> = [
 
 const parseFrame = (text: string): JsonObject | undefined => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return isJsonObject(value) && !isTooDeep(value) ? value : undefined
   } catch {
     // The caller closes the connection with 4002.

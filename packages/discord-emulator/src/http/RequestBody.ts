@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http"
 import type { UploadedFile } from "../resources/messages/Attachments.ts"
 import { apiErrors } from "../model/DiscordError.ts"
 import { isTooDeep } from "../validate/Depth.ts"
+import { parseJson } from "../validate/ParseJson.ts"
 
 /** A request body: its JSON (also from `payload_json`), its files, and the plain fields of a form. */
 export interface Body {
@@ -85,14 +86,14 @@ const totalLength = (texts: Iterable<string>): number => {
 }
 
 const readJson = (text: string): unknown => {
-  const value = parseJson(text)
+  const value = parseBody(text)
   if (isTooDeep(value)) throw apiErrors.tooDeep()
   return value
 }
 
-const parseJson = (text: string): unknown => {
+const parseBody = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The parser's message quotes the body; Discord's does not.
     throw apiErrors.badJson()

@@ -52,6 +52,7 @@ export const apiErrors = {
   unknownInteraction: () => new DiscordError(404, 10062, "Unknown interaction"),
   unknownCommand: () => new DiscordError(404, 10063, "Unknown application command"),
   alreadyAcknowledged: () => new DiscordError(400, 40060, "Interaction has already been acknowledged."),
+  invalidVersion: () => new DiscordError(400, 50041, "Invalid API version provided"),
   tooLarge: () => new DiscordError(413, 40005, "Request entity too large"),
   missingAccess: () => new DiscordError(403, 50001, "Missing Access"),
   notAuthor: () => new DiscordError(403, 50005, "Cannot edit a message authored by another user"),

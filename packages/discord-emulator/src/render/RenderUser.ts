@@ -33,7 +33,7 @@ const userObject = (user: StoredUser): APIUser =>
   checkedAs({
     id: user.id,
     username: user.username,
-    discriminator: user.bot ? "0000" : "0",
+    discriminator: user.bot ? botDiscriminator(user.id) : "0",
     global_name: user.globalName,
     avatar: null,
     avatar_decoration_data: null,
@@ -45,6 +45,9 @@ const userObject = (user: StoredUser): APIUser =>
     flags: 0,
     ...(user.bot ? { bot: true } : {})
   })
+
+/** Bots have four digits; "0000" is the one of webhooks. */
+const botDiscriminator = (id: string): string => String((BigInt(id) % 9999n) + 1n).padStart(4, "0")
 
 const deletedUser = (id: string): StoredUser => ({
   id,

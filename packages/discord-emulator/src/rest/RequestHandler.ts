@@ -19,7 +19,17 @@ import {
 const maxPictureJsonBytes = 14 * 1024 * 1024
 const maxReportedRoutes = 1000
 
-type RequestHandler = (request: IncomingMessage, path: string, query: URLSearchParams) => Promise<RestResponse>
+/** Where a request goes: the path below the version of the API, and its query. */
+interface Target {
+  readonly path: string
+  readonly version: string | undefined
+  readonly query: URLSearchParams
+}
+
+type RequestHandler = (request: IncomingMessage, target: Target) => Promise<RestResponse>
+
+/** The versions that Discord still serves. */
+const versions: ReadonlyArray<string | undefined> = [undefined, "9", "10"]
 
 /** Makes the function that authorizes, limits and routes a request. Errors become responses. */
 export const makeRequestHandler = (context: Context): RequestHandler => {
@@ -47,9 +57,13 @@ export const makeRequestHandler = (context: Context): RequestHandler => {
     return { reply: replyOrError(context, () => handleCall(route, call)), headers, sent: call.json }
   }
 
-  return async (request, path, query) => {
+  return async (request, { path, query, version }) => {
     const method = request.method ?? "GET"
     try {
+      if (!versions.includes(version)) {
+        await skipBody(request)
+        throw apiErrors.invalidVersion()
+      }
       const match = findRoute(method, path)
       if (match.result !== "route") reportUnknown(method, path)
       const authorized = authorize(match, request.headers.authorization === `Bot ${store.guild.botToken}`)

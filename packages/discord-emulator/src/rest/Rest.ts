@@ -18,9 +18,9 @@ export const makeRest = (context: Context): Rest => {
     const address = request.socket.remoteAddress ?? ""
     const bannedSeconds = invalidRequests.bannedSeconds(address)
     if (bannedSeconds !== undefined) return void response.writeHead(429, banHeaders(bannedSeconds)).end(banText)
-    const path = url.pathname.replace(/^\/api(\/v\d+)?/, "").replace(/(?<=.)\/$/, "")
+    const { path, version } = readPath(url)
     const outcome = await withRequestFault(context.faults, request, path, async () => {
-      const handledResponse = await handleRequest(request, path, url.searchParams)
+      const handledResponse = await handleRequest(request, { path, version, query: url.searchParams })
       record(request, path, handledResponse)
       return handledResponse
     })
@@ -33,6 +33,12 @@ export const makeRest = (context: Context): Rest => {
     invalidRequests.record(address, outcome.reply.status, isShared)
     sendResponse(response, outcome)
   }
+}
+
+/** The path below the version, and the version if there is one. */
+const readPath = ({ pathname }: URL) => {
+  const [prefix = "", version] = /^\/api(?:\/v(\d+))?/.exec(pathname) ?? []
+  return { path: pathname.slice(prefix.length).replace(/(?<=.)\/$/, ""), version }
 }
 
 const record = ({ method = "GET" }: IncomingMessage, path: string, { reply, sent }: RestResponse): void => {

@@ -6,7 +6,7 @@ import type { Store } from "../../state/Store.ts"
 import { readCommand, readCommands, requireCommandLimits } from "../../validate/Commands.ts"
 import { isJsonObject } from "../../validate/Form.ts"
 import { localized } from "../../validate/Localizations.ts"
-import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
+import { type Call, isSet, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
 type CommandBody = Partial<APIApplicationCommand>
 
@@ -68,7 +68,7 @@ const makeScopeReader = ({ settings, store }: Context): ((call: Call) => Command
 
 const listCommands = ({ guildId, store }: CommandScope, call: Call): Reply => {
   const commands = store.commands(guildId)
-  return ok(call.query.get("with_localizations") === "true" ? commands : localized(commands, call.locale))
+  return ok(isSet(call, "with_localizations") ? commands : localized(commands, call.locale))
 }
 
 const overwriteCommands = (scope: CommandScope, call: Call): Reply => {

@@ -4,7 +4,7 @@ import type { StoredChannel } from "../../model/Records.ts"
 import { renderThreadMember } from "../../render/RenderThreadMember.ts"
 import { canView, requirePermissions } from "../../state/Permissions.ts"
 import { readGuild } from "../../validate/Guild.ts"
-import { type Call, inGuild, noContent, ok, type Reply, type Route, route } from "../routing/Router.ts"
+import { type Call, inGuild, isSet, noContent, ok, type Reply, type Route, route } from "../routing/Router.ts"
 
 const guildPath = "/guilds/:guild"
 
@@ -40,7 +40,7 @@ const guildChannels = ({ store }: Context): ReadonlyArray<StoredChannel> =>
 const getGuild = ({ render, store }: Context, call: Call): Reply => {
   const { size } = store.members
   const counts = { approximate_member_count: size, approximate_presence_count: size }
-  return ok({ ...render.guild(), ...(call.query.get("with_counts") === "true" ? counts : {}) })
+  return ok({ ...render.guild(), ...(isSet(call, "with_counts") ? counts : {}) })
 }
 
 const modifyGuild = ({ render, store }: Context, call: Call): Reply => {

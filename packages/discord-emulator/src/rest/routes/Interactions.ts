@@ -1,6 +1,6 @@
 import type { Context } from "../../context/Context.ts"
 import { Flag } from "../../model/Constants.ts"
-import { noContent, ok, param, type Route } from "../routing/Router.ts"
+import { isSet, noContent, ok, param, type Route } from "../routing/Router.ts"
 
 /** The first responses to interactions. Follow-ups are webhook routes. */
 export const interactionRoutes = ({ interactions, render, store }: Context): ReadonlyArray<Route> => [
@@ -15,7 +15,7 @@ export const interactionRoutes = ({ interactions, render, store }: Context): Rea
         call.json,
         call.files
       )
-      if (call.query.get("with_response") !== "true") return noContent
+      if (!isSet(call, "with_response")) return noContent
       const state = store.interactions.get(interaction.id) ?? interaction
       return ok({
         interaction: {

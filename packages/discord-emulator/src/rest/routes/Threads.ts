@@ -7,7 +7,7 @@ import { renderThreadMember } from "../../render/RenderThreadMember.ts"
 import { findChannel, findMessage } from "../../state/Lookups.ts"
 import { requirePermissions } from "../../state/Permissions.ts"
 import { Form } from "../../validate/Form.ts"
-import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
+import { type Call, isSet, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
 const threadMembersPath = "/channels/:channel/thread-members"
 
@@ -78,7 +78,7 @@ const userOf = ({ store }: Context, call: Call): string => {
   return id
 }
 
-const includesMember = (call: Call): boolean => call.query.get("with_member") === "true"
+const includesMember = (call: Call): boolean => isSet(call, "with_member")
 
 const renderRequestedMember = (
   { render }: Context,

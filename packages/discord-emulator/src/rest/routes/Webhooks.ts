@@ -2,7 +2,7 @@ import type { Context } from "../../context/Context.ts"
 import { apiErrors } from "../../model/DiscordError.ts"
 import type { StoredMessage, StoredWebhook } from "../../model/Records.ts"
 import { findChannel } from "../../state/Lookups.ts"
-import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
+import { type Call, isSet, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
 const channelWebhooksPath = "/channels/:channel/webhooks"
 const webhookPath = "/webhooks/:webhook"
@@ -117,12 +117,12 @@ const targetOf = ({ interactions, store, webhooks }: Context, call: Call): Messa
   }
   const webhook = webhooks.findByToken(param(call, "webhook"), param(call, "token"))
   const threadId = query.get("thread_id") ?? undefined
-  const request = { body, files, threadId, withComponents: query.get("with_components") === "true" }
+  const request = { body, files, threadId, withComponents: isSet(call, "with_components") }
   return {
     send: () => webhooks.execute(webhook, request),
     get: () => webhooks.message(webhook, messageId, threadId),
     edit: () => webhooks.editMessage(webhook, messageId, request),
     delete: () => webhooks.deleteMessage(webhook, messageId, threadId),
-    returnsMessage: query.get("wait") === "true"
+    returnsMessage: isSet(call, "wait")
   }
 }

@@ -51,6 +51,9 @@ export interface MatchedRoute {
 /** The route of a method and path, or why there is none. */
 export type RouteMatch = MatchedRoute | { readonly result: "method not allowed" | "not found" }
 
+/** Reads a boolean of the query, which libraries write in several ways. */
+export const isSet = ({ query }: Call, name: string): boolean => /^(true|1)$/i.test(query.get(name) ?? "")
+
 /** Makes the function that finds the route of a path; the first match wins. */
 export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => RouteMatch) => {
   const compiled = routes.map((route) => ({ route, pattern: route.path.split("/") }))
