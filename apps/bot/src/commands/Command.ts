@@ -15,6 +15,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Embed, Modal } from "../model/Post.ts"
+import { plainName } from "../text/PlainName.ts"
 
 /** What every handler declares: the action for the policy. Its texts use the person's language. */
 interface PolicyChecked<Event, R> {
@@ -122,12 +123,17 @@ export interface Suggestion {
   readonly value: string
 }
 
-/** The agents whose names contain what a person typed. */
-export const suggestAgents = (names: ReadonlyArray<string>, typed: string): ReadonlyArray<Suggestion> =>
-  names
-    .filter((name) => name.length <= 100 && name.toLowerCase().includes(typed.trim().toLowerCase()))
-    .slice(0, maxSuggestions)
-    .map((name) => ({ name, value: name }))
+/** The suggestions that contain what a person typed, as long as Discord shows them. */
+export const matching = (suggestions: ReadonlyArray<Suggestion>, typed: string): ReadonlyArray<Suggestion> => {
+  const query = typed.trim().toLowerCase()
+  return suggestions
+    .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
+    .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
+}
+
+/** Suggestions that read as what they fill in. */
+export const asSuggestions = (values: Iterable<string>): ReadonlyArray<Suggestion> =>
+  Array.from(values, (value) => ({ name: value, value }))
 
 /** A button, select or form by its custom id: a version first, no secrets, and all state that it needs. */
 export type Component<R> = {

@@ -35,20 +35,21 @@ export const offeredSoon = (userId: string, openId?: string) =>
 export const choose = Effect.fn("TaskAgent.choose")(function* (request: Request) {
   const { agent, channelId, guildId, openId, sentAgent, userId } = request
   if (sentAgent !== undefined) return sentAgent
-  const defaults = yield* (yield* GuildSettings).agentDefaultsFor(guildId, channelId)
-  const wanted = agent ?? defaults.agent
+  const defaults = yield* (yield* GuildSettings).agentDefaultsFor(guildId, { channelId, agent: undefined })
+  const wanted = agent ?? defaults.find((each) => each.agent !== undefined)?.agent
   if (wanted === undefined) return ""
   const names = yield* offered(userId, openId)
   if (names.includes(wanted)) return wanted
   return agent === undefined ? "" : yield* new AgentNotOffered({ wanted, offered: names })
 })
 
-/** Remembers the agent of a task for its card, where the service offers several. */
+/** Remembers the agent of a task, for its card and for the defaults of one agent. */
 export const remember = Effect.fn("TaskAgent.remember")(function* (
   { openId, userId }: Request,
   { agent, taskId }: Pick<TaskSummary, "taskId"> & { readonly agent?: string | undefined }
 ) {
   const rows = yield* AgentOfferRows
   if (agent === undefined || Option.isSome(yield* rows.agentOf(taskId))) return
-  if ((yield* offeredSoon(userId, openId)).length > 1) yield* rows.saveAgent(taskId, agent)
+  const isOneOfSeveral = (yield* offeredSoon(userId, openId)).length > 1
+  yield* rows.saveAgent(taskId, { name: agent, isOneOfSeveral })
 })

@@ -69,6 +69,13 @@ export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<S
 export const find = (offers: AgentOffers, { configId, kind }: Target): SessionControls.Control | undefined =>
   controls(offers).find((control) => control.kind === kind && (kind !== "option" || control.configId === configId))
 
+/** The id of the option that a person typed, by its id or its name; what they typed where the agent offers no such one. */
+export const optionId = (offers: AgentOffers | undefined, typed: string): string => {
+  const ids = offers?.options ?? []
+  const byName = ids.find(({ name }) => name.toLowerCase() === typed.toLowerCase())
+  return (ids.find(({ configId }) => configId === typed) ?? byName)?.configId ?? typed
+}
+
 /** The value that a person typed, by its id or its name; undefined for one that the agent does not offer. */
 export const resolve = (control: SessionControls.Control, typed: string): string | boolean | undefined => {
   if (control.values.length === 0) return switchValues.get(typed.trim().toLowerCase())

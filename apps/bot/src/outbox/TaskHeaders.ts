@@ -72,11 +72,11 @@ const accessText = Effect.fn("TaskHeaders.accessText")(function* (task: Task) {
   const facts = { rules: yield* (yield* Rules).of(task.guildId), shares: yield* (yield* Shares).of(task.taskId) }
   const messages = yield* (yield* Languages).ofGuild(task.guildId)
   const offers = yield* AgentOfferRows
-  const agent = yield* offers.agentOf(task.taskId)
+  const agent = Option.filter(yield* offers.agentOf(task.taskId), ({ isOneOfSeveral }) => isOneOfSeveral)
   const mode = Option.flatMapNullable(yield* offers.find(task.taskId), ({ offers }) => offers.mode)
   return [
     Access.accessText(task, facts, messages),
-    ...Option.toArray(Option.map(agent, (name) => messages.agent.headerAgent(oneLine(name, 80)))),
+    ...Option.toArray(Option.map(agent, ({ name }) => messages.agent.headerAgent(oneLine(name, 80)))),
     ...Option.toArray(Option.map(mode, (control) => Access.modeText(control, messages)))
   ].join("\n")
 })

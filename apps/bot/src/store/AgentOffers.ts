@@ -10,17 +10,24 @@ export interface StoredOffers {
   readonly said: Readonly<Record<string, string | boolean>>
 }
 
+/** The agent of a task. */
+export interface TaskAgent {
+  readonly name: string
+  /** The service offered several when the task began. */
+  readonly isOneOfSeveral: boolean
+}
+
 /** What the agents of tasks offer: suggestions need it while no session is open. */
 export class AgentOfferRows extends Context.Tag("@heddle/bot/AgentOfferRows")<
   AgentOfferRows,
   {
     readonly find: (taskId: string) => Effect.Effect<Option.Option<StoredOffers>>
     readonly save: (taskId: string, stored: StoredOffers) => Effect.Effect<void>
-    /** What the newest task of a server offers. */
-    readonly newestIn: (guildId: string) => Effect.Effect<Option.Option<StoredOffers>>
-    /** The name of a task's agent, where its service offers several. */
-    readonly agentOf: (taskId: string) => Effect.Effect<Option.Option<string>>
-    readonly saveAgent: (taskId: string, agent: string) => Effect.Effect<void>
+    /** What the newest task of a server offers; of one agent where that is given. */
+    readonly newestIn: (guildId: string, agent: string | undefined) => Effect.Effect<Option.Option<AgentOffers>>
+    /** The agent of a task, where its service tells agents apart. */
+    readonly agentOf: (taskId: string) => Effect.Effect<Option.Option<TaskAgent>>
+    readonly saveAgent: (taskId: string, agent: TaskAgent) => Effect.Effect<void>
   }
 >() {}
 
@@ -31,16 +38,19 @@ export const layer = Table.layer(AgentOfferRows, (sql) =>
     save: (taskId, { offers, said }) =>
       sql`INSERT INTO agent_offers ${sql.insert({ task_id: taskId, offers: JSON.stringify(offers), said: JSON.stringify(said) })}
         ON CONFLICT (task_id) DO UPDATE SET offers = excluded.offers, said = excluded.said`.pipe(Table.write),
-    newestIn: (guildId) =>
+    newestIn: (guildId, agent) =>
       sql<Row>`SELECT agent_offers.offers, agent_offers.said
         FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
-        WHERE threads.guild_id = ${guildId} ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first(fromRow)),
+        LEFT JOIN task_agents ON task_agents.task_id = agent_offers.task_id
+        WHERE threads.guild_id = ${guildId} AND ${agent === undefined ? sql`1 = 1` : sql`task_agents.agent = ${agent}`}
+        ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first((row) => fromRow(row).offers)),
     agentOf: (taskId) =>
-      sql<{ agent: string }>`SELECT agent FROM task_agents WHERE task_id = ${taskId}`.pipe(
-        Table.first(({ agent }) => agent)
+      sql<{ agent: string; of_several: number }>`SELECT agent, of_several FROM task_agents
+        WHERE task_id = ${taskId}`.pipe(
+        Table.first(({ agent, of_several }) => ({ name: agent, isOneOfSeveral: of_several === 1 }))
       ),
-    saveAgent: (taskId, agent) =>
-      sql`INSERT INTO task_agents ${sql.insert({ task_id: taskId, agent })}
+    saveAgent: (taskId, { isOneOfSeveral, name }) =>
+      sql`INSERT INTO task_agents ${sql.insert({ task_id: taskId, agent: name, of_several: isOneOfSeveral ? 1 : 0 })}
         ON CONFLICT (task_id) DO NOTHING`.pipe(Table.write)
   })
 )

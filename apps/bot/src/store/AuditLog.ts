@@ -31,13 +31,19 @@ export const AuditAction = Schema.Union(
   Schema.TaggedStruct("AgentSet", { name: Schema.String, value: Schema.String }),
   /** The files of every turn are posted, or no longer. */
   Schema.TaggedStruct("FilesSet", { always: Schema.Boolean }),
-  /** With what new tasks begin; null where nothing is chosen. */
+  /** With what new tasks begin; null where nothing is chosen. Of the options only those that were changed. */
   Schema.TaggedStruct("AgentDefaultsSet", {
     channelId: Schema.String,
+    /** Empty for all agents; absent in entries from before defaults could be of one agent. */
+    forAgent: Schema.optionalWith(Schema.String, { exact: true }),
     /** Absent in entries from before services offered several agents. */
     agent: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
     mode: Schema.NullOr(Schema.String),
-    model: Schema.NullOr(Schema.String)
+    model: Schema.NullOr(Schema.String),
+    /** Absent in entries from before options had defaults. */
+    options: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) }), {
+      exact: true
+    })
   }),
   /** Null: the server's own Discord language. */
   Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),

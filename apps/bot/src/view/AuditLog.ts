@@ -56,10 +56,12 @@ const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): str
       return audit.filesSet(action.always)
     case "AgentDefaultsSet":
       return audit.agentDefaultsSet({
-        channelId: action.channelId === "" ? undefined : action.channelId,
+        channelId: action.channelId || undefined,
+        forAgent: action.forAgent || undefined,
         agent: action.agent ?? undefined,
         mode: action.mode ?? undefined,
-        model: action.model ?? undefined
+        model: action.model ?? undefined,
+        options: action.options ?? {}
       })
     case "LanguageSet":
       return audit.languageSet(action.locale)

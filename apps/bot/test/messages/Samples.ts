@@ -16,10 +16,21 @@ const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap(
   { subject: { _tag: "User", id }, capability, channelId: id, allow: true }
 ])
 
+const noDefaults = {
+  channelId: undefined,
+  forAgent: undefined,
+  agent: undefined,
+  mode: undefined,
+  model: undefined,
+  options: {}
+}
+const options = { [hostile]: hostile, effort: "low", web: "on", a: "z", c: "d", e: "f", g: "h" }
 const defaults = [
-  [{ channelId: id, agent: hostile, mode: hostile, model: hostile }],
-  [{ channelId: undefined, agent: "codex", mode: undefined, model: undefined }],
-  [{ channelId: undefined, agent: undefined, mode: undefined, model: undefined }]
+  [{ ...noDefaults, channelId: id, agent: hostile, mode: hostile, model: hostile, options }],
+  [{ ...noDefaults, forAgent: hostile, options: { effort: "low" } }],
+  [{ ...noDefaults, forAgent: "codex" }],
+  [{ ...noDefaults, agent: "codex" }],
+  [noDefaults]
 ]
 
 /** What the texts that are made of something are made of here; the others are made of "7". */
@@ -54,7 +65,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "agent.defaults": defaults,
   "agent.defaultNotOffered": [[hostile, names]],
   "agent.defaultsSet": defaults,
-  "audit.agentDefaultsSet": defaults,
+  "audit.agentDefaultsSet": [...defaults, [{ ...noDefaults, options: { [hostile]: null } }]],
   "agent.defaultAgentMissing": [[hostile]],
   "agent.headerAgent": [[hostile]],
   "agent.notOffered": [

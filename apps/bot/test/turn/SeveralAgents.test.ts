@@ -4,6 +4,7 @@ import { type RealStack, withRealStack } from "../support/RealStack.ts"
 
 const small = { name: "small", command: [process.execPath, scriptedAgent], isolation: "none" } as const
 const chooser = { name: "chooser", command: [process.execPath, choosingAgent, "modes"], isolation: "none" } as const
+const other = { name: "other", command: [process.execPath, choosingAgent, "options"], isolation: "none" } as const
 const several = { server: { agents: [small, chooser] } }
 
 const told = async (stack: RealStack, count: number, words: RegExp) => {
@@ -76,7 +77,7 @@ describe("a service with several agents", () => {
         const names = await you.autocomplete(emulator.channelId, "settings agent", { agent: "" }, "agent")
         assert.deepStrictEqual(
           names.map(({ value }) => value),
-          ["none", "small", "chooser"]
+          ["no default", "small", "chooser"]
         )
         const set = await ask("settings agent", { agent: "chooser", mode: "plan" })
         const refused = await ask("settings agent", { agent: "agent:nope" })
@@ -92,7 +93,7 @@ describe("a service with several agents", () => {
         const other = await told(stack, 2, /hello[^]*done ·/)
         assert.notMatch(other, /should be/)
 
-        await ask("settings agent", { mode: "none" })
+        await ask("settings agent", { mode: "no default" })
         await stack.restart(() => (server.agents = [small]))
         await ask("task new", { prompt: "echo again" })
         const missing = await told(stack, 3, /again[^]*done ·/)
@@ -107,6 +108,58 @@ describe("a service with several agents", () => {
       { server }
     )
   }, 90_000)
+
+  it(
+    "begins each agent with the defaults of its own, before those of all agents, and says what it lacks",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, emulator, link, you } = stack
+          const set = async (options: Record<string, string>) => (await ask("settings agent", options)).content
+          const suggest = (options: Record<string, string>, focused: string) =>
+            you.autocomplete(emulator.channelId, "settings agent", options, focused)
+          await link(await ask("task new", { prompt: "state", agent: "chooser" }))
+          await told(stack, 1, /done ·/)
+          await ask("task new", { prompt: "state", agent: "other" })
+          await told(stack, 2, /done ·/)
+          assert.deepStrictEqual(await suggest({ for: "" }, "for"), [
+            { name: "chooser", value: "chooser" },
+            { name: "other", value: "other" }
+          ])
+          assert.lengthOf(await suggest({ for: "chooser", option: "" }, "option"), 0)
+          assert.lengthOf(await suggest({ for: "other", option: "" }, "option"), 2)
+          assert.lengthOf(await suggest({ for: "chooser", mode: "" }, "mode"), 4)
+          assert.match(await set({ for: "gemini", mode: "plan" }), /does not offer the agent \*\*gemini\*\*/)
+          assert.match(await set({ for: "other", agent: "other" }), /does not go with `for`\. Nothing was changed/)
+
+          await set({ mode: "plan" })
+          await set({ option: "effort", value: "low", channel: emulator.channelId })
+          assert.match(
+            await set({ for: "other", option: "effort", value: "high", channel: emulator.channelId }),
+            /new tasks of the agent \*\*other\*\* begin with \*\*effort\*\* set to \*\*high\*\*/
+          )
+          await set({ for: "chooser", model: "large" })
+          await ask("task new", { prompt: "state", agent: "other" })
+          assert.match(await told(stack, 3, /"effort":"high"[^]*done ·/), /^(?![^]*should be)/)
+          await ask("task new", { prompt: "state", agent: "chooser" })
+          const chooser = await told(stack, 4, /"mode":"plan"[^]*done ·/)
+          // What is for all agents may be meant for another one; what is for this one is missed.
+          assert.match(chooser, /model should be \*\*large\*\*, and it is not\. The agent of this task, or its service/)
+          assert.notMatch(chooser, /effort should be/)
+          await set({ for: "chooser", model: "no default" })
+          const shown = (await ask("settings show")).embeds[0]?.description ?? ""
+          assert.match(shown, /agent \*\*other\*\* begin with/)
+          assert.notMatch(shown, /agent \*\*chooser\*\*/)
+          const audit = (await ask("settings audit")).embeds[0]?.description ?? ""
+          assert.match(
+            audit,
+            /new tasks of the agent \*\*other\*\* begin in <#\d+>: [^\n]*option \*\*effort\*\* \*\*high\*\*/
+          )
+        },
+        { server: { agents: [chooser, other] } }
+      ),
+    90_000
+  )
 
   it(
     "creates the task with the chosen agent also after a restart in between, or a lost answer",

@@ -3,14 +3,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Accounts } from "../../access/Accounts.ts"
+import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import * as TaskAgent from "../../intake/TaskAgent.ts"
+import type { Messages } from "../../messages/Messages.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
-import { GuildSettings } from "../../store/GuildSettings.ts"
-import { plainName } from "../../text/PlainName.ts"
-import { type CommandHandler, maxSuggestions, say, suggestAgents } from "../Command.ts"
+import { type AgentDefaults, GuildSettings } from "../../store/GuildSettings.ts"
+import { asSuggestions, type CommandHandler, matching, say, type Suggestion } from "../Command.ts"
+import * as AgentChoice from "../task/AgentChoice.ts"
 
-/** `/settings agent`: the agent, the mode and the model with which new tasks begin, in the server or in a channel. */
+/** `/settings agent`: the agent of new tasks, and with what it begins, in the server or in a channel. */
 export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSettings> = {
   path: "settings agent",
   describe: ({ commands: { settingsAgent } }) => ({
@@ -19,53 +21,92 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
       { ...text, name: "agent", description: settingsAgent.agent },
       { ...text, name: "mode", description: settingsAgent.mode },
       { ...text, name: "model", description: settingsAgent.model },
+      { ...text, name: "option", description: settingsAgent.option },
+      { ...text, name: "value", description: settingsAgent.value },
+      { ...text, name: "for", description: settingsAgent.for },
       { type: ApplicationCommandOptionType.Channel, name: "channel", description: settingsAgent.channel }
     ]
   }),
   suggest: {
     action: () => Effect.succeed({ _tag: "Settings" }),
-    // Agents tell what they offer in tasks: those of the newest one are most likely right for the next.
-    handle: Effect.fn("SettingsAgent.suggest")(function* ({ focused, reply }, { agent }) {
-      if (focused.name === "agent") {
-        const names = suggestAgents(yield* TaskAgent.offeredSoon(reply.userId), focused.value)
-        return [{ name: agent.noDefault, value: none }, ...names].slice(0, maxSuggestions)
-      }
-      const stored = yield* (yield* AgentOfferRows).newestIn(reply.guildId ?? "")
-      const kind = focused.name === "model" ? "model" : "mode"
-      const control = Option.flatMapNullable(stored, ({ offers }) => AgentOffers.find(offers, { kind }))
-      const values = Option.match(control, { onNone: () => [], onSome: (found) => found.values })
-      const query = focused.value.trim().toLowerCase()
-      return [{ name: agent.noDefault, value: none }, ...values.map(({ id, name }) => ({ name, value: id }))]
-        .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
-        .slice(0, maxSuggestions)
-        .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
+    handle: Effect.fn("SettingsAgent.suggest")(function* (event, messages) {
+      const { focused, reply } = event
+      const defaults = yield* (yield* GuildSettings).agentDefaults(reply.guildId ?? "")
+      if (focused.name !== "agent" && focused.name !== "for")
+        return matching(suggestFrom(yield* offersFor(event), event, { defaults, messages }), focused.value)
+      const offered = yield* TaskAgent.offeredSoon(reply.userId)
+      const names = focused.name === "for" ? defaults.flatMap(({ forAgent }) => forAgent ?? []) : []
+      const agents = asSuggestions(new Set([...offered, ...names]))
+      return matching(focused.name === "for" ? agents : [noDefault(messages), ...agents], focused.value)
     })
   },
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
-  handle: Effect.fn("SettingsAgent.handle")(function* ({ options, reply }, messages) {
-    const change = { agent: read(options["agent"]), mode: read(options["mode"]), model: read(options["model"]) }
-    if (Object.values(change).every((value) => value === undefined))
-      return Option.some(say(messages.agent.defaultNeeded))
-    if (change.agent != null) {
+  handle: Effect.fn("SettingsAgent.handle")(function* (event, { agent }) {
+    const { options, reply } = event
+    const [option, value] = [typed(event, "option"), read(options["value"])]
+    const chosen = { agent: read(options["agent"]), mode: read(options["mode"]), model: read(options["model"]) }
+    const isChosen = [...Object.values(chosen), value].some((each) => each !== undefined)
+    if (!isChosen || (option === undefined) !== (value === undefined)) return Option.some(say(agent.defaultNeeded))
+    const forAgent = typed(event, "for")
+    if (forAgent !== undefined && chosen.agent !== undefined) return Option.some(say(agent.defaultAgentForAll))
+    // Defaults of an agent that is no longer offered can still be ended.
+    const isEnding = [...Object.values(chosen), value].every((each) => each == null)
+    const wanted = isEnding ? undefined : (forAgent ?? chosen.agent ?? undefined)
+    if (wanted !== undefined) {
       const offered = yield* TaskAgent.offeredSoon(reply.userId)
-      if (offered.length > 0 && !offered.includes(change.agent))
-        return Option.some(say(messages.agent.defaultNotOffered(change.agent, offered)))
+      if (offered.length > 0 && !offered.includes(wanted))
+        return Option.some(say(agent.defaultNotOffered(wanted, offered)))
     }
-    const channelId = options["channel"] === undefined ? undefined : String(options["channel"])
+    const configId = option === undefined ? undefined : AgentOffers.optionId(yield* offersFor(event), option)
+    const change = {
+      ...chosen,
+      forAgent,
+      channelId: typed(event, "channel"),
+      options: configId === undefined || value === undefined ? {} : { [configId]: value }
+    }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
-    const settings = yield* GuildSettings
-    yield* settings.setAgentDefaults(reply.guildId ?? "", { channelId, ...change }, by)
-    const all = yield* settings.agentDefaults(reply.guildId ?? "")
-    const none = { channelId, agent: undefined, mode: undefined, model: undefined }
-    return Option.some(say(messages.agent.defaultsSet(all.find((each) => each.channelId === channelId) ?? none)))
+    const set = yield* (yield* GuildSettings).setAgentDefaults(reply.guildId ?? "", change, by)
+    return Option.some(say(agent.defaultsSet(set)))
   })
 }
 
 const text = { type: ApplicationCommandOptionType.String, autocomplete: true, max_length: 100 } as const
 
-/** The choice that ends a default. */
-const none = "none"
+/** Agents tell what they offer in tasks: the offers of the newest one are most likely right for the next. */
+const offersFor = (event: Pick<SlashCommand, "options" | "reply">) =>
+  Effect.flatMap(AgentOfferRows, ({ newestIn }) => {
+    const agent = typed(event, "for") ?? read(event.options["agent"]) ?? undefined
+    return Effect.map(newestIn(event.reply.guildId ?? "", agent), Option.getOrUndefined)
+  })
+
+/** Suggests options, also those that only a default has, and the values of what is chosen. */
+const suggestFrom = (
+  offers: AgentOffers.AgentOffers | undefined,
+  event: Pick<SlashCommand, "options"> & { readonly focused: { readonly name: string } },
+  { defaults, messages }: { readonly defaults: ReadonlyArray<AgentDefaults>; readonly messages: Messages }
+): ReadonlyArray<Suggestion> => {
+  const { name } = event.focused
+  if (name === "option") {
+    const offered = (offers?.options ?? []).map(({ configId = "", name }) => ({ name, value: configId }))
+    const known = new Set(offered.map(({ value }) => value))
+    const others = defaults.flatMap(({ options }) => Object.keys(options)).filter((id) => !known.has(id))
+    return [...offered, ...asSuggestions(new Set(others))]
+  }
+  const configId = AgentOffers.optionId(offers, typed(event, "option") ?? "")
+  const target = { kind: name === "value" ? "option" : name === "model" ? "model" : "mode", configId } as const
+  const control = offers === undefined ? undefined : AgentOffers.find(offers, target)
+  const values = AgentChoice.valuesOf(control && { ...control, current: undefined }, messages)
+  return [noDefault(messages), ...values]
+}
+
+const noDefault = ({ agent }: Messages): Suggestion => ({ name: agent.noDefault, value: none })
+
+/** The choice that ends a default; agents name values `none`. */
+const none = "no default"
+
+const typed = ({ options }: Pick<SlashCommand, "options">, name: string): string | undefined =>
+  String(options[name] ?? "").trim() || undefined
 
 /** A typed value, null to end the default, undefined to leave it. */
 const read = (value: unknown): string | null | undefined => {

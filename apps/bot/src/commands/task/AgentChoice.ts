@@ -15,10 +15,9 @@ import { refused } from "../../messages/Refused.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
-import { plainName } from "../../text/PlainName.ts"
 import type { Outcome } from "../../turn/session/AgentChoices.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
-import { type Suggest, type Suggestion, maxSuggestions, say } from "../Command.ts"
+import { type Suggest, type Suggestion, matching, say } from "../Command.ts"
 
 /** What the handlers of choices need. */
 export type Requirements = AgentOfferRows | AuditLog | PolicyRequirements | ThreadOwner.Requirements | Threads
@@ -136,11 +135,7 @@ export const suggestFrom = (
   handle: Effect.fn("AgentChoice.suggest")(function* (event, messages) {
     const here = yield* offersHere(event)
     if (here?.offers === undefined) return []
-    const query = event.focused.value.trim().toLowerCase()
-    return values(here.offers, event, messages)
-      .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
-      .slice(0, maxSuggestions)
-      .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
+    return matching(values(here.offers, event, messages), event.focused.value)
   })
 })
 

@@ -6,7 +6,7 @@ import type { Connect } from "../../account/Connect.ts"
 import type { Requests } from "../../store/Requests.ts"
 import * as TaskAgent from "../../intake/TaskAgent.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
-import { type CommandHandler, say, startTask, suggestAgents } from "../Command.ts"
+import { type CommandHandler, asSuggestions, matching, say, startTask } from "../Command.ts"
 import { refuseLarge, startOrConnect } from "./TaskRequest.ts"
 
 /** `/task new`: stores the request and starts it, after a connection if the account needs one. */
@@ -36,7 +36,7 @@ export const TaskNew: CommandHandler<Accounts | Connect | Requests | TaskStart.R
   suggest: {
     action: ({ reply }) => Effect.succeed(startTask(reply)),
     handle: Effect.fn("TaskNew.suggest")(function* ({ focused, reply }) {
-      return suggestAgents(yield* TaskAgent.offeredSoon(reply.userId), focused.value)
+      return matching(asSuggestions(yield* TaskAgent.offeredSoon(reply.userId)), focused.value)
     })
   },
   answers: "onceStored",

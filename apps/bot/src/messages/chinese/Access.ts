@@ -94,8 +94,13 @@ export const audit: Messages["audit"] = {
   unshared: (userId) => `不再让 <@${userId}> 使用任务`,
   ruleSet: (rule) =>
     `${rule.allow === undefined ? "删除了规则" : rule.allow ? "允许了" : "禁止了"}：${ruleWords(rule)}`,
-  agentDefaultsSet: ({ agent, channelId, mode, model }) =>
-    `选择了新任务的智能体以什么开始${channelId === undefined ? "" : `（<#${channelId}>）`}：智能体 **${plain(agent ?? "-")}**，模式 **${plain(mode ?? "-")}**，模型 **${plain(model ?? "-")}**`,
+  agentDefaultsSet: ({ agent, channelId, forAgent, mode, model, options }) =>
+    `选择了新任务的智能体${forAgent === undefined ? "" : ` **${plain(forAgent)}** `}以什么开始${channelId === undefined ? "" : `（<#${channelId}>）`}：${[
+      ...(forAgent === undefined ? [`智能体 **${plain(agent ?? "-")}**`] : []),
+      `模式 **${plain(mode ?? "-")}**`,
+      `模型 **${plain(model ?? "-")}**`,
+      ...Object.entries(options).map(([id, value]) => `选项 **${plain(id)}** = **${plain(value ?? "-")}**`)
+    ].join("，")}`,
   agentSet: (name, value) => `将智能体的${plain(name)}设为 **${plain(value)}**`,
   filesSet: (always: boolean): string => (always ? "让每次回答的文件都发出来" : "不再发出每次回答的文件"),
   languageSet: (locale) => `选择了语言：${languageWords(locale)}`,

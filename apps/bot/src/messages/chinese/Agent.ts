@@ -45,12 +45,14 @@ export const agent: typeof english = {
   on: "开",
   off: "关",
   noDefault: "无默认值",
-  defaultNeeded: "请选择智能体、模式或模型。未作任何更改。`/settings show` 显示当前选择。",
+  defaultNeeded: "请选择智能体、模式、模型，或一个选项及其值。未作任何更改。`/settings show` 显示当前选择。",
+  defaultAgentForAll:
+    "`agent` 为所有新任务选择智能体，因此不能与 `for` 一起使用。未作任何更改。请分两次使用 `/settings agent`：一次用 `agent`，一次用 `for`。",
   defaultNotOffered: (wanted, offered) =>
     `此服务不提供智能体 **${plain(wanted)}**；可选：${names(offered)}。未作任何更改。请重新使用 \`/settings agent\` 并选择其中之一。`,
   defaultsSet: (defaults: NamedDefaults) =>
-    `${defaultWords(defaults)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用不经询问就工作的模式。`,
-  defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults)}`,
+    `${defaultWords(defaults, 5)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用让智能体不经询问就工作的模式或选项。`,
+  defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults, Infinity)}`,
   howToSetDefaults: "用 `/settings agent` 选择新任务的智能体，以及它以什么开始。",
   defaultSet: (name: string, value: string, inTime: boolean) =>
     `-# 根据本服务器的设置，智能体的${plain(name)}是 **${plain(value)}**。${inTime ? "" : "未能在第一条消息之前设置：智能体已经在处理它。"}`,
@@ -79,15 +81,20 @@ const names = (agents: ReadonlyArray<string>): string =>
     .map((agent) => `**${plain(agent)}**`)
     .join("、")}${agents.length > 15 ? " 等" : ""}`
 
-const defaultWords = ({ agent, channelId, mode, model }: NamedDefaults): string => {
+const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
+  const { agent, channelId, forAgent, mode, model, options } = defaults
   const where = channelId === undefined ? "在本服务器中" : `在 <#${channelId}> 中`
+  const who = forAgent === undefined ? "新任务的智能体" : `新任务的智能体 **${plain(forAgent)}** `
+  const chosen = Object.entries(options)
   const what = [
     ...(mode === undefined ? [] : [`模式 **${plain(mode)}**`]),
-    ...(model === undefined ? [] : [`模型 **${plain(model)}**`])
+    ...(model === undefined ? [] : [`模型 **${plain(model)}**`]),
+    ...chosen.slice(0, maxOptions).map(([id, value]) => `选项 **${plain(id)}** = **${plain(value)}**`),
+    ...(chosen.length <= maxOptions ? [] : [`另外 ${chosen.length - maxOptions} 个选项`])
   ]
   const sentences = [
     ...(agent === undefined ? [] : [`${where}，新任务使用智能体 **${plain(agent)}**。`]),
-    ...(what.length === 0 ? [] : [`${where}，新任务的智能体以${what.join("和")}开始。`])
+    ...(what.length === 0 ? [] : [`${where}，${who}以${what.join("、")}开始。`])
   ]
-  return sentences.length === 0 ? `${where}，新任务的智能体以自己的默认值开始。` : sentences.join("")
+  return sentences.length === 0 ? `${where}，${who}以自己的默认值开始。` : sentences.join("")
 }

@@ -61,10 +61,13 @@ export const commands: Messages["commands"] = {
     args: "命令后面的内容"
   },
   settingsAgent: {
-    description: "选择新任务的智能体，以及它以哪种模式和模型开始",
+    description: "选择新任务的智能体，以及它以哪种模式、模型和选项开始",
     agent: "哪个智能体（服务提供多个时）？",
     mode: "哪种模式？",
     model: "哪个模型？",
+    option: "智能体的哪个选项？",
+    value: "此选项的哪个值？",
+    for: "只用于此智能体的任务；不选则用于所有智能体",
     channel: "在哪里；不选则为整个服务器"
   },
   settingsLanguage: {

@@ -1,5 +1,5 @@
 import type { Rule, Share } from "../../model/Access.ts"
-import type { NamedDefaults } from "./Agent.ts"
+import type { ChangedDefaults } from "./Agent.ts"
 import { plain } from "../../text/Escape.ts"
 import { ruleText } from "../RuleText.ts"
 
@@ -102,8 +102,13 @@ export const audit = {
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
     `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
-  agentDefaultsSet: ({ agent, channelId, mode, model }: NamedDefaults) =>
-    `chose with what agents of new tasks begin${channelId === undefined ? "" : ` in <#${channelId}>`}: agent **${plain(agent ?? "-")}**, mode **${plain(mode ?? "-")}**, model **${plain(model ?? "-")}**`,
+  agentDefaultsSet: ({ agent, channelId, forAgent, mode, model, options }: ChangedDefaults) =>
+    `chose with what ${forAgent === undefined ? "agents of new tasks" : `new tasks of the agent **${plain(forAgent)}**`} begin${channelId === undefined ? "" : ` in <#${channelId}>`}: ${[
+      ...(forAgent === undefined ? [`agent **${plain(agent ?? "-")}**`] : []),
+      `mode **${plain(mode ?? "-")}**`,
+      `model **${plain(model ?? "-")}**`,
+      ...Object.entries(options).map(([id, value]) => `option **${plain(id)}** **${plain(value ?? "-")}**`)
+    ].join(", ")}`,
   agentSet: (name: string, value: string) => `set the agent's ${plain(name)} to **${plain(value)}**`,
   filesSet: (always: boolean): string =>
     always ? "had the files of every answer posted" : "stopped posting the files of every answer",

@@ -13,12 +13,19 @@ export interface NamedRefusal extends NamedChange {
   readonly reason?: string | undefined
 }
 
-/** With what new tasks begin, in a channel or in the server. */
+/** With what new tasks begin, in a channel or in the server, with one agent or with all. */
 export interface NamedDefaults {
   readonly channelId: string | undefined
+  readonly forAgent: string | undefined
   readonly agent: string | undefined
   readonly mode: string | undefined
   readonly model: string | undefined
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** The same after a change, with the options that it changed; null for one without a default. */
+export interface ChangedDefaults extends Omit<NamedDefaults, "options"> {
+  readonly options: Readonly<Record<string, string | null>>
 }
 
 /** Modes, models, options and commands of agents. */
@@ -76,13 +83,16 @@ export const agent = {
   off: "Off",
   /** `/settings agent`. */
   noDefault: "No default",
-  defaultNeeded: "Choose an agent, a mode or a model. Nothing was changed. `/settings show` shows what is chosen.",
+  defaultNeeded:
+    "Choose an agent, a mode, a model, or an option with its value. Nothing was changed. `/settings show` shows what is chosen.",
+  defaultAgentForAll:
+    "`agent` chooses the agent of all new tasks, so it does not go with `for`. Nothing was changed. Use `/settings agent` twice: once with `agent`, once with `for`.",
   defaultNotOffered: (wanted: string, offered: ReadonlyArray<string>) =>
     `The service does not offer the agent **${plain(wanted)}**; it offers ${names(offered)}. Nothing was changed. Use \`/settings agent\` again with one of them.`,
   defaultsSet: (defaults: NamedDefaults) =>
-    `${defaultWords(defaults)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode that works unasked.`,
+    `${defaultWords(defaults, 5)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode or option with which the agent works unasked.`,
   /** In `/settings show`. */
-  defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults)}`,
+  defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults, Infinity)}`,
   howToSetDefaults: "`/settings agent` chooses the agent of new tasks, and with what it begins.",
   defaultSet: (name: string, value: string, inTime: boolean) =>
     `-# By the settings of this server, the agent's ${plain(name)} is **${plain(value)}**.${inTime ? "" : " It could not be set before the first message: the agent was at work on it already."}`,
@@ -112,15 +122,20 @@ const names = (agents: ReadonlyArray<string>): string =>
     .map((agent) => `**${plain(agent)}**`)
     .join(", ")}${agents.length > 15 ? " and more" : ""}`
 
-const defaultWords = ({ agent, channelId, mode, model }: NamedDefaults): string => {
+const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
+  const { agent, channelId, forAgent, mode, model, options } = defaults
   const where = channelId === undefined ? "In this server" : `In <#${channelId}>`
+  const who = forAgent === undefined ? "agents of new tasks" : `new tasks of the agent **${plain(forAgent)}**`
+  const chosen = Object.entries(options)
   const what = [
     ...(mode === undefined ? [] : [`in the mode **${plain(mode)}**`]),
-    ...(model === undefined ? [] : [`with the model **${plain(model)}**`])
+    ...(model === undefined ? [] : [`with the model **${plain(model)}**`]),
+    ...chosen.slice(0, maxOptions).map(([id, value]) => `with **${plain(id)}** set to **${plain(value)}**`),
+    ...(chosen.length <= maxOptions ? [] : [`with ${chosen.length - maxOptions} more options`])
   ]
   const sentences = [
     ...(agent === undefined ? [] : [`${where}, new tasks get the agent **${plain(agent)}**.`]),
-    ...(what.length === 0 ? [] : [`${where}, agents of new tasks begin ${what.join(" and ")}.`])
+    ...(what.length === 0 ? [] : [`${where}, ${who} begin ${what.join(" and ")}.`])
   ]
-  return sentences.length === 0 ? `${where}, agents of new tasks begin as they like.` : sentences.join(" ")
+  return sentences.length === 0 ? `${where}, ${who} begin as the agent likes.` : sentences.join(" ")
 }

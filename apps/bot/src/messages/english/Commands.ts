@@ -61,10 +61,13 @@ export const commands = {
     args: "What follows the command"
   },
   settingsAgent: {
-    description: "Choose the agent of new tasks, and with which mode and model it begins",
+    description: "Choose the agent of new tasks, and with which mode, model and options it begins",
     agent: "Which agent, where the service offers several?",
     mode: "Which mode?",
     model: "Which model?",
+    option: "Which option of the agent?",
+    value: "Which value of the option?",
+    for: "Only for tasks of this agent; for those of all agents without it",
     channel: "Where; in the whole server without it"
   },
   settingsLanguage: {

@@ -1,10 +1,12 @@
 import { create } from "./0001_initial.ts"
 import { addAgents } from "./0002_agents.ts"
 import { addRequestPlaces } from "./0003_request_places.ts"
+import { extendAgentDefaults } from "./0004_agent_defaults.ts"
 
 /** Every migration in order; a released one never changes. */
 export const migrations = {
   "0001_initial": create,
   "0002_agents": addAgents,
-  "0003_request_places": addRequestPlaces
+  "0003_request_places": addRequestPlaces,
+  "0004_agent_defaults": extendAgentDefaults
 }

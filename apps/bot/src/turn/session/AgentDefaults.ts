@@ -2,8 +2,9 @@ import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
+import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
-import { GuildSettings } from "../../store/GuildSettings.ts"
+import { type AgentDefaults, GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
 import { Requests } from "../../store/Requests.ts"
 import { Threads } from "../../store/Threads.ts"
@@ -13,7 +14,7 @@ import { oneLine } from "../../text/Truncate.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 
 /**
- * Gives the agent of a new task the mode and the model that the server has chosen for new tasks. With `isHeld` the agent
+ * Gives the agent of a new task the mode, the model and the options that the server has chosen for new tasks. With `isHeld` the agent
  * has not had the first prompt; otherwise the thread is told that it came too late for that one.
  */
 export const apply = Effect.fn("AgentDefaults.apply")(function* (
@@ -22,21 +23,55 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
   isHeld: boolean
 ) {
   if (turnKind(entry) !== "FirstPrompt" || row.prompted) return
-  const { channelId, guildId, ownerId, threadId } = thread
-  const { agent, mode, model } = yield* (yield* GuildSettings).agentDefaultsFor(guildId, channelId)
-  if (agent !== undefined) yield* tellMissing(agent, entry.eventId, thread, messages)
-  if (mode === undefined && model === undefined) return
-  const threads = yield* Threads
+  const { channelId, guildId, threadId } = thread
+  const agent = Option.getOrUndefined(yield* (yield* AgentOfferRows).agentOf(thread.taskId))
+  const defaults = yield* (yield* GuildSettings).agentDefaultsFor(guildId, { channelId, agent: agent?.name })
+  const wanted = defaults.find((each) => each.agent !== undefined)?.agent
+  if (wanted !== undefined) yield* tellMissing(wanted, entry.eventId, thread, messages)
+  const choices = choicesOf(defaults)
+  if (choices.length === 0) return
   // Later in its first turn the owner may have chosen something else.
-  if (!isHeld && !(yield* threads.isFirstTime(threadId, "agent-defaults"))) return
-  const isOneOfSeveral = Option.isSome(yield* (yield* AgentOfferRows).agentOf(thread.taskId))
-  const chosen = [
-    { kind: "model", value: model },
-    { kind: "mode", value: mode }
-  ] as const
-  for (const { kind, value } of chosen) {
-    if (value === undefined) continue
-    const choice = { kind, value, userId: ownerId }
+  if (!isHeld && !(yield* (yield* Threads).isFirstTime(threadId, "agent-defaults"))) return
+  for (const candidates of choices) {
+    yield* chooseFirst(candidates, {
+      thread,
+      messages,
+      session,
+      isHeld,
+      isOneOfSeveral: agent?.isOneOfSeveral === true
+    })
+  }
+})
+
+/** The value of a default: where it may be meant for another agent, it need not be offered. */
+interface Candidate extends AgentOffers.Target {
+  readonly value: string
+  readonly forAgent: string | undefined
+}
+
+/** What the defaults choose, each by its candidates: the model first, because options depend on it, and the mode last. */
+const choicesOf = (defaults: ReadonlyArray<AgentDefaults>): ReadonlyArray<ReadonlyArray<Candidate>> => {
+  const candidates = (target: AgentOffers.Target, valueIn: (each: AgentDefaults) => string | undefined) =>
+    defaults.flatMap((each) => {
+      const value = valueIn(each)
+      return value === undefined ? [] : [{ ...target, value, forAgent: each.forAgent }]
+    })
+  const configIds = new Set(defaults.flatMap(({ options }) => Object.keys(options)))
+  return [
+    candidates({ kind: "model" }, ({ model }) => model),
+    ...[...configIds].map((configId) => candidates({ kind: "option", configId }, ({ options }) => options[configId])),
+    candidates({ kind: "mode" }, ({ mode }) => mode)
+  ].filter(({ length }) => length > 0)
+}
+
+/** Makes the first choice that is not meant for another agent. What does not succeed is told once. */
+const chooseFirst = Effect.fnUntraced(function* (
+  candidates: ReadonlyArray<Candidate>,
+  { isHeld, isOneOfSeveral, messages, session, thread }: Place
+) {
+  const { agent } = messages
+  for (const { forAgent, value, ...target } of candidates) {
+    const choice = { ...target, value, userId: thread.ownerId }
     const words = ({ agent }: Messages, { after, name }: AgentChoices.NamedChange) =>
       agent.defaultSet(name, after, isHeld)
     const outcome = yield* AgentChoices.chooseIn(thread, choice, session, words).pipe(
@@ -44,14 +79,22 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
         Effect.succeed({ _tag: "Failed", text: plain(oneLine(message, 500)) } as const)
       )
     )
-    // What the settings want is for another of the agents.
-    if (isMissing(outcome) && isOneOfSeveral) continue
+    if (isMissing(outcome) && isOneOfSeveral && forAgent === undefined) continue
     const problem = problemOf(outcome, messages)
-    if (problem === undefined || !(yield* threads.isFirstTime(threadId, `agent-default:${kind}`))) continue
-    const text = messages.agent.defaultNotSet(messages.agent.kinds[kind], value, problem)
-    yield* AgentChoices.post(thread, text, `default ${kind}`)
+    const key = AgentOffers.keyOf(target)
+    if (problem === undefined || !(yield* (yield* Threads).isFirstTime(thread.threadId, `agent-default:${key}`))) return
+    const name = target.kind === "option" ? (target.configId ?? "") : agent.kinds[target.kind]
+    return yield* AgentChoices.post(thread, agent.defaultNotSet(name, value, problem), `default ${key}`)
   }
 })
+
+interface Place {
+  readonly thread: OpenTurn["thread"]
+  readonly messages: Messages
+  readonly session: AcpSession
+  readonly isHeld: boolean
+  readonly isOneOfSeveral: boolean
+}
 
 /** Tells the thread once that the service does not offer the agent of the settings, which its task therefore lacks. */
 const tellMissing = Effect.fnUntraced(function* (
