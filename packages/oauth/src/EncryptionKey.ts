@@ -48,13 +48,15 @@ export const layer = (
     Effect.map(Effect.forEach(keys, read), ([current, ...previous]) => make([current, ...previous]))
   )
 
-/** Keys from configuration, separated by commas: the current one first. */
+/** Keys from one text, separated by commas: the current one first. */
+export const layerText = (text: Redacted.Redacted): Layer.Layer<EncryptionKey, InvalidEncryptionKey> =>
+  layer(Arr.map(split(Redacted.value(text)), (key) => Redacted.make(key)))
+
+/** Keys from configuration, as {@link layerText} takes them. */
 export const layerConfig = (name = "HEDDLE_ENCRYPTION_KEY"): Layer.Layer<EncryptionKey, ConfigError.ConfigError> =>
   Layer.unwrapEffect(
     Effect.map(Config.redacted(name), (setting) =>
-      layer(Arr.map(Arr.make(...split(Redacted.value(setting))), (key) => Redacted.make(key))).pipe(
-        Layer.mapError((error) => ConfigError.InvalidData([name], error.message))
-      )
+      Layer.mapError(layerText(setting), (error) => ConfigError.InvalidData([name], error.message))
     )
   )
 

@@ -13,9 +13,9 @@ import type { BotOptions } from "../model/BotOptions.ts"
 import { BotStartError } from "../model/BotStartError.ts"
 import * as BotHttp from "../operate/BotHttp.ts"
 
-/** The encryption key of stored secrets. */
+/** The encryption keys of stored secrets: the current one, and those before it. */
 export const secrets = ({ encryptionKey }: BotOptions) =>
-  EncryptionKey.layer([encryptionKey]).pipe(
+  EncryptionKey.layerText(encryptionKey).pipe(
     Layer.mapError(
       () =>
         new BotStartError({

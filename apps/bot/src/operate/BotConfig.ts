@@ -46,6 +46,7 @@ Secrets come from the environment only:
   DISCORD_TOKEN           the bot token from Discord's developer portal
   HEDDLE_CLIENT_SECRET    the secret of the application
   HEDDLE_ENCRYPTION_KEY   32 random bytes in base64 or hex: openssl rand -base64 32
+                          for a new key, put it before the old one, with a comma
 
 When it is ready it prints one line of JSON on standard output; logs go to standard error.
 `

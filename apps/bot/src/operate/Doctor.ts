@@ -55,7 +55,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (
     isFixed
       ? yield* AddressCheck.address(publicBaseUrl, publicUrl !== undefined, Option.isSome(lockHolder))
       : note("HEDDLE_PORT", "the port is another one at each start", "Give a port, or HEDDLE_PUBLIC_URL."),
-    ...(encryptionKey === undefined ? [] : [yield* StorageCheck.key(encryptionKey)]),
+    ...(encryptionKey === undefined ? [] : [yield* StorageCheck.key(encryptionKey, dataDir)]),
     ...(dataDir === undefined ? [] : [yield* StorageCheck.folder(dataDir)])
   ]
   return { ok: checks.every(({ status }) => status !== "failed"), invite: discord?.invite, checks }

@@ -130,21 +130,23 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     assert.match(unwritable.err, /^heddle-bot: DIR: \/proc\/nowhere\/copy cannot be written .*Nothing was copied/)
   })
 
-  it("starts with no other encryption key, and says so", async () => {
+  it("starts with no other encryption key, and says so, but with a new one before the old one", async () => {
     const bot = await start()
-    await firstTask()
+    const thread = await firstTask()
     await stop(bot)
-    const wrong = await ended(
-      run([], {
-        ...environment(emulator, service, dataDir()),
-        HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 2).toString("base64")
-      })
-    )
+    const newKey = Buffer.alloc(32, 2).toString("base64")
+    const settings = environment(emulator, service, dataDir())
+    const wrong = await ended(run([], { ...settings, HEDDLE_ENCRYPTION_KEY: newKey }))
     assert.strictEqual(wrong.status, 2)
     assert.match(
       wrong.err,
-      /^heddle-bot: HEDDLE_ENCRYPTION_KEY: the database in .* was encrypted with another key\. Nothing was changed: give the key that this bot had before\.\n$/
+      /^heddle-bot: HEDDLE_ENCRYPTION_KEY: the database in .* was encrypted with another key\. Nothing was changed: give the key that this bot had before, behind the new one and a comma if there is a new one\.\n$/
     )
-    await stop(await start())
+    const diagnosis = await ended(run(["doctor"], { ...settings, HEDDLE_ENCRYPTION_KEY: newKey }))
+    assert.strictEqual(diagnosis.status, 1)
+    assert.match(diagnosis.out, /✗ HEDDLE_ENCRYPTION_KEY: the database in .* was encrypted with another key/)
+    await start({ HEDDLE_ENCRYPTION_KEY: `${newKey}, ${settings.HEDDLE_ENCRYPTION_KEY}` })
+    await emulator.user().send(thread, "two")
+    await discordActions(emulator, emulator.user()).shows(thread, /answer to two[^]*done ·/, timeout.timeoutMs)
   })
 })
