@@ -100,6 +100,21 @@ describe("a Chinese request", () => {
   })
 
   it.each([
+    ["按月画 price 的图，然後統計 weight 的平均值", "統計 weight 的平均值"],
+    ["总 quantity，按地区统计总 price", "按地区统计总 price"],
+    ["只看 weight 为 5 的行，然后画 quantity 的图", "只看 weight 为 5 的行"],
+    ["总 quantity，哪个地区的总 price 最高", "哪个地区的总 price 最高"],
+    ["画 price 的图，明天天气怎么样？", "明天天气怎么样"]
+  ])("%s: what is left out is quoted as it was written", (request, own) => {
+    const notes = Language.run("chinese", () =>
+      parseRequest(request, { kind: "table", table, isFromJson: false }, false)
+    ).notes.join("\n")
+    assert.ok(notes.includes(`“${own}”`), notes)
+    assert.deepStrictEqual(englishIn(notes.replaceAll(own, "")), [])
+    assert.doesNotMatch(notes, /\b(?:average|total|by|top|chart|is|rows)\b/)
+  })
+
+  it.each([
     ["只看 region 为 EU 的行", "chinese"],
     ["按 city 统计 count", "chinese"],
     ["only rows where city is 上海", "english"],

@@ -168,10 +168,13 @@ export const parseColumnNumber = (column: Column, value: string): number | undef
 
 const describeCondition = (condition: Condition): string => {
   const values = condition.values.map((value) => Markdown.escapeText(value))
-  const operator = Language.text(condition.operator, CHINESE_OPERATORS[condition.operator]).replace("<", "\\<")
+  const operator = operatorName(condition.operator).replace("<", "\\<")
   const operands = condition.operator === "between" ? values.join(Language.text(" and ", " 和 ")) : values.join(", ")
   return `${Markdown.escapeText(condition.column)} ${operator}${operands === "" ? "" : ` ${operands}`}`
 }
+
+/** An operator in the language of the turn. */
+export const operatorName = (operator: Operator): string => Language.text(operator, CHINESE_OPERATORS[operator])
 
 const CHINESE_OPERATORS: Readonly<Record<Operator, string>> = {
   is: "为",

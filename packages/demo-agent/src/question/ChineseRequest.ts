@@ -2,18 +2,37 @@ import { isLabel } from "../data/Table.ts"
 import { simplified } from "../format/Simplified.ts"
 import type { Subject } from "./Intent.ts"
 
+/** A request in the English that the parser reads. */
+export interface ReadableRequest {
+  readonly text: string
+  /** The person's own words for a part of the text. */
+  readonly original: (part: string) => string
+}
+
 /**
  * Writes a Chinese request in the English that the parser reads. Names and values of the data and quoted texts stay as
  * they are, and so does what is not understood: the parser then says so.
  */
-export const inEnglish = (request: string, subject: Subject): string => {
+export const inEnglish = (request: string, subject: Subject): ReadableRequest => {
   const names = new Names(subject)
-  return simplified(names.hide(normalised(request)))
-    .split(CLAUSE_END)
-    .map((clause) => clauseInEnglish(clause, subject.kind))
-    .filter((clause) => clause !== "")
-    .map(names.show)
-    .join(", ")
+  const clauses = clausesOf(names.hide(normalised(request))).flatMap((own) => {
+    const english = clauseInEnglish(simplified(own), subject.kind)
+    return english === "" ? [] : [{ english: names.show(english), own: names.show(own) }]
+  })
+  const original = (part: string): string => {
+    const same = clauses.filter(({ english }) => english === part)
+    const near = clauses.filter(({ english }) => part.includes(english) || english.includes(part))
+    return (same.length > 0 ? same : near).map(({ own }) => own).join("，") || part
+  }
+  return { text: clauses.map(({ english }) => english).join(", "), original }
+}
+
+/** The clauses, as they are written; simplified characters stand in the same places. */
+const clausesOf = (text: string): ReadonlyArray<string> => {
+  const ends = [...simplified(text).matchAll(CLAUSE_END)].map(
+    ({ 0: end, index }) => [index, index + end.length] as const
+  )
+  return [...ends, [text.length] as const].map(([until], at) => text.slice(ends[at - 1]?.[1] ?? 0, until).trim())
 }
 
 const normalised = (request: string): string =>
@@ -25,7 +44,7 @@ const normalised = (request: string): string =>
     .replace(/、/g, " 和 ")
     .replace(/\s+/g, " ")
 
-const CLAUSE_END = /\s*,\s*(?:然后|接着|再|并且?|同时|还有|另外)?|\s*(?:然后|接着)\s*/
+const CLAUSE_END = /\s*,\s*(?:然后|接着|再|并且?|同时|还有|另外)?|\s*(?:然后|接着)\s*/g
 
 /** Hides names, values and quoted texts behind marks, which no rule changes. */
 class Names {
@@ -50,7 +69,11 @@ class Names {
     return known.replace(LATIN, (found) => this.#mark(found))
   }
 
-  readonly show = (text: string): string => text.replace(MARK, (_, at: string) => this.#hidden[Number(at)] ?? "").trim()
+  readonly show = (text: string): string =>
+    text
+      .replace(MARK, (_, at: string) => this.#hidden[Number(at)] ?? "")
+      .replace(/\s+/g, " ")
+      .trim()
 
   #mark(text: string): string {
     return ` \ue100${this.#hidden.push(text) - 1}\ue101 `

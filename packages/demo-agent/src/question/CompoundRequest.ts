@@ -8,6 +8,8 @@ import { splitOutsideQuotes } from "./Quotes.ts"
 export interface PartParser {
   /** Parses an independent part; undefined when it is not understood. */
   readonly parse: (part: string) => ParsedRequest | undefined
+  /** The person's own words for a part. */
+  readonly original: (part: string) => string
   /** Tells whether a part continues the previous one, as a further condition or column does. */
   readonly continuesPrevious: (part: string) => boolean
 }
@@ -36,8 +38,10 @@ export const parseParts = (text: string, parser: PartParser): ParsedRequest | un
   )
   const omittedNotes = parsedParts.flatMap(({ part, parsed }) => {
     if (parsed === undefined)
-      return asksNothing(part) ? [] : [omittedNote(part, Language.text("I did not understand it.", "我没有看懂。"))]
-    return parsed.intent.kind === "cannot" ? [omittedNote(part, parsed.intent.reason)] : []
+      return asksNothing(part)
+        ? []
+        : [omittedNote(parser.original(part), Language.text("I did not understand it.", "我没有看懂。"))]
+    return parsed.intent.kind === "cannot" ? [omittedNote(parser.original(part), parsed.intent.reason)] : []
   })
   if (requests.length === 0) {
     const refused = parsedParts.filter(({ parsed }) => parsed !== undefined)

@@ -1,5 +1,12 @@
 import { parsePeriod } from "../data/Dates.ts"
-import { describeFilters, parseColumnNumber, type Condition, type Filter, type Operator } from "../data/Filter.ts"
+import {
+  describeFilters,
+  operatorName,
+  parseColumnNumber,
+  type Condition,
+  type Filter,
+  type Operator
+} from "../data/Filter.ts"
 import { isDate, isLabel, type Column, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -98,12 +105,18 @@ const parseBareValue = (phrase: string, table: Table, previousColumn: string | u
     return {
       reason: Language.text(
         `I do not see how “${Markdown.escapeText(phrase, 60)}” picks rows: it names neither a column nor a value I found.`,
-        `我看不出“${Markdown.escapeText(phrase, 60)}”怎样选行：里面没有我能找到的列或值。`
+        `我看不出“${Markdown.escapeText(
+          phrase.replace(WORD_OPERATOR, (operator) => operatorName(operator as Operator)),
+          60
+        )}”怎样选行：里面没有我能找到的列或值。`
       )
     }
   const others = columnsWithValue.filter((other) => other !== column).map((other) => other.name)
   return { column: column.name, operator: "is", values: [value], notes: ambiguityNotes({ name: column.name, others }) }
 }
+
+/** The operators that may be part of a value. */
+const WORD_OPERATOR = /\b(?:is|contains)\b/g
 
 const VALUE_PREFIX =
   /^(?:(?:rows?|ones|those)\s+(?:(?:for|from|of|with|in)\s+)?|for\s+|from\s+|with\s+|in\s+)?(?:the\s+)?/i
@@ -162,7 +175,7 @@ const findProblem = (column: Column, operator: Operator, values: ReadonlyArray<s
     if (operator === "is" || operator === "is not") return undefined
     return Language.text(
       `${name} holds words, so “${operator}” does not apply to it. Try “is” or “contains”.`,
-      `${name} 是文字，不能用“${operator}”比较。请用“为”或“包含”。`
+      `${name} 是文字，不能用“${operatorName(operator)}”比较。请用“为”或“包含”。`
     )
   }
   const [kind, parse] = isDate(column)

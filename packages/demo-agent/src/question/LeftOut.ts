@@ -40,7 +40,8 @@ const leftOutPhrases = (text: string, request: ParsedRequest, table: Table): Rea
       phrases.push(run.join(" "))
       run = []
     }
-    preposition = PREPOSITION.test(token) ? [token] : []
+    // The prepositions of a Chinese request are not the person's words.
+    preposition = PREPOSITION.test(token) && Language.now() === "english" ? [token] : []
   }
   return phrases
 }

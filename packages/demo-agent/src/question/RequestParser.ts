@@ -8,7 +8,8 @@ import { parseTextRequest } from "./TextRequest.ts"
 
 /** Parses a request about data; `hasNewData` is true when the data came with this request. */
 export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
-  const text = withoutCourtesies(Language.now() === "chinese" ? inEnglish(request, subject) : request)
+  const readable = Language.now() === "chinese" ? inEnglish(request, subject) : undefined
+  const text = withoutCourtesies(readable?.text ?? request)
   if (text === "") return requestFor({ kind: "profile" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
   const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
@@ -21,6 +22,7 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
   }
   const parts = parseParts(text, {
     parse: (part) => parsePart(withoutCourtesies(part)) ?? (PROFILE.test(part) ? profileOf(part) : undefined),
+    original: (part) => readable?.original(part) ?? part,
     continuesPrevious: (part) =>
       subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.isFromJson)
   })

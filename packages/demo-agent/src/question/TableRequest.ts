@@ -1,5 +1,5 @@
 import * as Language from "../format/Language.ts"
-import type { Condition } from "../data/Filter.ts"
+import { operatorName, type Condition } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
 import { figuresOf } from "./Figures.ts"
@@ -106,7 +106,10 @@ const parseExclusion = (phrase: string, table: Table): ParsedRequest => {
   const unsupported = filter.any.find(({ operator }) => OPPOSITE[operator] === undefined)
   if (unsupported !== undefined)
     return unanswerable(
-      Language.text(`I cannot exclude by “${unsupported.operator}”.`, `不能按“${unsupported.operator}”排除。`)
+      Language.text(
+        `I cannot exclude by “${unsupported.operator}”.`,
+        `不能按“${operatorName(unsupported.operator)}”排除。`
+      )
     )
   const filters = filter.any.map((condition) => ({
     any: [{ ...condition, operator: OPPOSITE[condition.operator] ?? condition.operator }]

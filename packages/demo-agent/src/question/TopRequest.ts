@@ -33,7 +33,7 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
   )
     return undefined
   if (by !== null && figureColumn === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
-    return unanswerable(unknownColumn(table, figure))
+    return unanswerable(unknownColumn(table, named.column.trim() || figure))
   const column = subject === undefined ? undefined : table.columns[subject.index]
   const countsRows = by !== null || (COUNTED.test(extreme) && column?.notes.length === 0)
   if (subject !== undefined && column !== undefined && isLabel(column) && countsRows) {
