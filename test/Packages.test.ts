@@ -122,7 +122,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
     assert.match(lacking.stderr, /^--agent: it is missing\. Name an agent .*, like --agent "gemini --acp"\.\n$/)
     const parts = await readdir(join(project, "node_modules/.pnpm"))
     assert.deepEqual(
-      parts.filter((name) => /^(vega|@resvg|csv-parse|dejavu|@heddle\+demo-agent)/.test(name)),
+      parts.filter((name) => /^(vega|@resvg|csv-parse|dejavu|@expo-google-fonts|@heddle\+demo-agent)/.test(name)),
       []
     )
     const service = spawn(heddleServer, ["serve", "--agent", demoAgent, "--port", "0", "--data", join(folder, "data")])

@@ -80,8 +80,8 @@ export const analyseTable = async (
       ? []
       : [
           Language.text(
-            `The chart shows “${Markdown.escapeText(chart.caption, 100)}”.`,
-            `图中是“${Markdown.escapeText(chart.caption, 100)}”。`
+            `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
+            `图中是“${Markdown.escapeText(chart.title, 100)}”。`
           )
         ]
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))

@@ -1,10 +1,11 @@
 import type { Group } from "../data/Aggregation.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { INK, makeChart, plainText, type Chart } from "./Chart.ts"
 
 /** The texts around the bars of a chart. */
 export interface BarLabels {
-  readonly title: string
+  readonly titleOf: () => string
   readonly valueAxisTitle: string
   readonly groupAxisTitle: string
   /** Whether the groups come largest first, as the note about left-out ones says. */
@@ -35,11 +36,16 @@ export const barChart = (groups: ReadonlyArray<Group>, labels: BarLabels): Chart
   }
   const cutNote =
     groups.length > MAX_BARS
-      ? [`${labels.largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`]
+      ? [
+          Language.text(
+            `${labels.largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`,
+            `${Markdown.integer(groups.length)} 组中${labels.largestFirst ? "最大" : "最前"}的 ${MAX_BARS} 组`
+          )
+        ]
       : []
   // The figure of a bar to the left of zero would cover the bar.
   const layer = values.every((entry) => entry.value >= 0) ? [bars, figures] : [bars]
-  return makeChart(labels.title, labels.filterText ?? "", [...cutNote, ...(labels.notes ?? [])], {
+  return makeChart(labels.titleOf, labels.filterText ?? "", [...cutNote, ...(labels.notes ?? [])], {
     data: { values },
     layer
   })

@@ -1,15 +1,14 @@
 import type { TopLevelSpec } from "vega-lite"
 import type { NumericColumn } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 
 /** A chart ready to be rendered. */
 export interface Chart {
   readonly title: string
-  /** The title in the language of the turn; the font of pictures has no Chinese characters. */
-  readonly caption: string
   /** The filters and the notes, shown below the title; "" for none. */
   readonly subtitle: string
-  /** The title as a file name without ending. */
+  /** The English title as a file name without ending. */
   readonly slug: string
   readonly spec: TopLevelSpec
 }
@@ -20,21 +19,25 @@ export type ChartSpec = Pick<TopLevelSpec, "data"> & Readonly<Record<string, unk
 /** The colour of bars, lines and points. */
 export const INK = "#4263eb"
 
-/** Merges a chart into the common frame; `filterText` and `notes` become the subtitle. */
+/**
+ * Merges a chart into the common frame. `titleOf` makes the title in the language of the turn; `filterText` and `notes`
+ * become the subtitle.
+ */
 export const makeChart = (
-  title: string,
+  titleOf: () => string,
   filterText: string,
   notes: ReadonlyArray<string>,
   chartSpec: ChartSpec
 ): Chart => {
-  const subtitle = [...(filterText === "" ? [] : [`only ${filterText}`]), ...notes].join("; ")
+  const filter = filterText === "" ? [] : [Language.text(`only ${filterText}`, `仅 ${filterText}`)]
+  const [title, subtitle] = [titleOf(), [...filter, ...notes].join(Language.text("; ", "；"))]
   const spec = {
     ...FRAME,
     title: { text: plainText(title), ...(subtitle === "" ? {} : { subtitle: plainText(subtitle, 140) }) },
     ...chartSpec
   }
   // The parts are literals; Vega-Lite's own type cannot be inferred through the shared frame.
-  return { title, caption: title, subtitle, slug: slugOf(title), spec: spec as TopLevelSpec }
+  return { title, subtitle, slug: slugOf(Language.run("english", titleOf)), spec: spec as TopLevelSpec }
 }
 
 /** The name of a column with its unit. */

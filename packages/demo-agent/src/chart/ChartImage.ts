@@ -50,7 +50,9 @@ export const warmUp = (): void => {
 
 const fonts = [
   fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
-  fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"))
+  fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")),
+  // Stands in for the Chinese characters, which the others do not have.
+  fileURLToPath(import.meta.resolve("@expo-google-fonts/zcool-xiaowei/400Regular/ZCOOLXiaoWei_400Regular.ttf"))
 ]
 
 let librariesPromise: ReturnType<typeof importLibraries> | undefined

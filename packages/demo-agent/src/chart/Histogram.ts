@@ -1,6 +1,7 @@
 import { bin, nice, tickIncrement, ticks } from "d3-array"
 import { quantile, sortedValues } from "../data/Statistics.ts"
 import type { NumericColumn, Rows } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
 import { visibleRange } from "./VisibleRange.ts"
@@ -12,12 +13,18 @@ export const histogramChart = (column: NumericColumn, rows: Rows, filterText: st
   const bins = binsOf(sorted, column.kind === "integer")
   const hiddenCount = sorted.length - bins.reduce((sum, { rows }) => sum + rows, 0)
   const missing = rows.length - sorted.length
+  const median = Markdown.number(quantile(sorted, 0.5), column.unit)
+  const [values, hidden] = [Markdown.plural(sorted.length, "value"), Markdown.plural(hiddenCount, "extreme value")]
   const notes = [
-    `${Markdown.plural(sorted.length, "value")}, median ${Markdown.number(quantile(sorted, 0.5), column.unit)}`,
-    ...(hiddenCount > 0 ? [`${Markdown.plural(hiddenCount, "extreme value")} outside the picture`] : []),
-    ...(missing > 0 ? [`${Markdown.integer(missing)} missing`] : [])
+    Language.text(`${values}, median ${median}`, `${Markdown.integer(sorted.length)} 个值，中位数 ${median}`),
+    ...(hiddenCount > 0
+      ? [Language.text(`${hidden} outside the picture`, `图外有 ${Markdown.integer(hiddenCount)} 个极端值`)]
+      : []),
+    ...(missing > 0
+      ? [Language.text(`${Markdown.integer(missing)} missing`, `缺失 ${Markdown.integer(missing)} 个`)]
+      : [])
   ]
-  return makeChart(`Distribution of ${column.name}`, filterText, notes, {
+  return makeChart(() => Language.text(`Distribution of ${column.name}`, `${column.name} 的分布`), filterText, notes, {
     data: { values: bins },
     mark: { type: "bar", color: INK, binSpacing: 1 },
     encoding: {
@@ -30,7 +37,7 @@ export const histogramChart = (column: NumericColumn, rows: Rows, filterText: st
         scale: { zero: false, nice: false }
       },
       x2: { field: "until" },
-      y: { field: "rows", type: "quantitative", title: "Rows" }
+      y: { field: "rows", type: "quantitative", title: Language.text("Rows", "行数") }
     }
   })
 }

@@ -1,11 +1,12 @@
 import { extent } from "d3-array"
 import type { Group, DateGranularity } from "../data/Aggregation.ts"
 import type { Column } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import { INK, makeChart, type Chart } from "./Chart.ts"
 
 /** The texts around the line of a chart. */
 export interface LineLabels {
-  readonly title: string
+  readonly titleOf: () => string
   readonly valueAxisTitle: string
   readonly filterText: string
   readonly notes: ReadonlyArray<string>
@@ -20,7 +21,8 @@ export const lineChart = (
 ): Chart => {
   const values = groups.map((group) => ({ at: group.key, value: group.value }))
   const showsPoints = values.length <= 60
-  const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? "%b %Y" : "%d %b %Y"
+  const [month, day] = [Language.text("%b %Y", "%Y-%m"), Language.text("%d %b %Y", "%Y-%m-%d")]
+  const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? month : day
   const timeAxis = {
     field: "at",
     type: "temporal",
@@ -28,7 +30,7 @@ export const lineChart = (
     scale: { type: "utc" },
     axis: { format, tickCount: Math.min(12, Math.max(2, values.length)), labelOverlap: true }
   }
-  return makeChart(labels.title, labels.filterText, labels.notes, {
+  return makeChart(labels.titleOf, labels.filterText, labels.notes, {
     data: { values },
     mark: { type: "line", color: INK, strokeWidth: 2.5, point: showsPoints ? { color: INK, size: 50 } : false },
     encoding: {

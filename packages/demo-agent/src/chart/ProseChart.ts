@@ -9,23 +9,21 @@ export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefi
   const sections = prose.headings.filter((heading) => heading.words > 0)
   if (!frequentWords && sections.length >= 2) {
     const groups = sections.map(({ text, words }, key) => ({ label: text, key, rows: 1, value: words }))
-    const chart = barChart(numberRepeats(groups), {
+    return barChart(numberRepeats(groups), {
       largestFirst: false,
-      title: "Words by section",
-      valueAxisTitle: "Words",
-      groupAxisTitle: "Section"
+      titleOf: () => Language.text("Words by section", "各节的词数"),
+      valueAxisTitle: Language.text("Words", "词数"),
+      groupAxisTitle: Language.text("Section", "节")
     })
-    return { ...chart, caption: Language.text(chart.title, "各节的词数") }
   }
   if (prose.frequentWords.length < 2) return undefined
   const groups = prose.frequentWords.map(([label, value], key) => ({ label, key, rows: value, value }))
-  const chart = barChart(groups, {
+  return barChart(groups, {
     largestFirst: true,
-    title: "Most frequent words",
-    valueAxisTitle: "Times",
-    groupAxisTitle: "Word"
+    titleOf: () => Language.text("Most frequent words", "高频词"),
+    valueAxisTitle: Language.text("Times", "次数"),
+    groupAxisTitle: Language.text("Word", "词")
   })
-  return { ...chart, caption: Language.text(chart.title, "高频词") }
 }
 
 /** Tells groups of the same label apart by a number. */

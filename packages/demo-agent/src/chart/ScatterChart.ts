@@ -1,5 +1,6 @@
 import { sort } from "d3-array"
 import { isIdentifier, type NumericColumn, type Rows } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
 import { visibleRange } from "./VisibleRange.ts"
@@ -20,11 +21,15 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
     ...visible[Math.floor((i * visible.length) / pointCount)]
   }))
   const hiddenCount = points.length - visible.length
+  const [shown, all] = [Markdown.integer(MAX_POINTS), Markdown.integer(visible.length)]
+  const hidden = Markdown.plural(hiddenCount, "extreme point")
   const notes = [
     visible.length > MAX_POINTS
-      ? `${Markdown.integer(MAX_POINTS)} of ${Markdown.plural(visible.length, "point")}, evenly picked`
-      : Markdown.plural(visible.length, "point"),
-    ...(hiddenCount > 0 ? [`${Markdown.plural(hiddenCount, "extreme point")} outside the picture`] : [])
+      ? Language.text(`${shown} of ${all} points, evenly picked`, `均匀选取 ${all} 个点中的 ${shown} 个`)
+      : Language.text(Markdown.plural(visible.length, "point"), `${all} 个点`),
+    ...(hiddenCount > 0
+      ? [Language.text(`${hidden} outside the picture`, `图外有 ${Markdown.integer(hiddenCount)} 个极端点`)]
+      : [])
   ]
   const axis = (field: "x" | "y", column: NumericColumn) => ({
     field,
@@ -33,7 +38,7 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
     scale: { zero: false },
     axis: { format: isIdentifier(column) ? "d" : "~s", tickCount: 10 }
   })
-  return makeChart(`${y.name} against ${x.name}`, filterText, notes, {
+  return makeChart(() => Language.text(`${y.name} against ${x.name}`, `${y.name} 与 ${x.name}`), filterText, notes, {
     data: { values },
     mark: { type: "point", filled: true, color: INK, opacity: 0.45, size: 30 },
     encoding: { x: axis("x", x), y: axis("y", y) }

@@ -26,24 +26,7 @@ export const tableChart = (
   plan: ChartPlan,
   filters: ReadonlyArray<Filter>
 ): Chart | undefined => {
-  const chart = Language.run("english", () => pictureOf(table, rows, plan, describeFilters(filters)))
-  return chart && { ...chart, caption: Language.text(chart.title, chineseCaption(table, plan)) }
-}
-
-const chineseCaption = ({ columns }: Table, plan: ChartPlan): string => {
-  const nameOf = (index: number | undefined): string => (index === undefined ? "" : (columns[index]?.name ?? ""))
-  if (plan.mark === "histogram") return `${nameOf(plan.column)} 的分布`
-  if (plan.mark === "scatter") return `${nameOf(plan.y)} 与 ${nameOf(plan.x)}`
-  const by = columns[plan.by]
-  const figure =
-    plan.column === undefined || plan.measure === "count"
-      ? "行数"
-      : `${chineseMeasures[plan.measure]} ${nameOf(plan.column)}`
-  const group = by === undefined ? "" : groupingLabel(by, plan.step)
-  return `按${/^\p{Script=Han}/u.test(group) ? group : ` ${group} `}的${figure}`
-}
-
-const pictureOf = (table: Table, rows: Rows, plan: ChartPlan, filterText: string): Chart | undefined => {
+  const filterText = describeFilters(filters)
   const column = (index: number | undefined): Column | undefined =>
     index === undefined ? undefined : table.columns[index]
   if (plan.mark === "histogram") {
@@ -70,14 +53,20 @@ const groupedChart = (
   const valueColumn = column !== undefined && isNumber(column) ? column : undefined
   const { groups, rowsWithoutGroup } = groupRows(rows, by, plan.step, valueColumn, plan.measure)
   if (groups.length === 0) return undefined
-  const valueAxisTitle = valueTitle(plan.measure, column)
-  const groupName = groupingLabel(by, plan.step)
+  const without = Markdown.plural(rowsWithoutGroup, "row")
   const labels = {
-    title: `${valueAxisTitle} by ${groupName}`,
-    valueAxisTitle,
+    titleOf: () => groupedTitle(plan, by, column),
+    valueAxisTitle: valueTitle(plan.measure, column),
     filterText,
     notes: [
-      ...(rowsWithoutGroup > 0 ? [`${Markdown.plural(rowsWithoutGroup, "row")} without ${by.name} left out`] : []),
+      ...(rowsWithoutGroup > 0
+        ? [
+            Language.text(
+              `${without} without ${by.name} left out`,
+              `${Markdown.integer(rowsWithoutGroup)} 行没有 ${by.name}，未画出`
+            )
+          ]
+        : []),
       ...outlierNotes(plan.measure, valueColumn, rows)
     ]
   }
@@ -86,7 +75,7 @@ const groupedChart = (
     : barChart(sortGroups(by, groups), {
         ...labels,
         largestFirst: isLabel(by),
-        groupAxisTitle: by.kind === "date" ? capitalise(groupName) : by.name
+        groupAxisTitle: by.kind === "date" ? capitalise(groupingLabel(by, plan.step)) : by.name
       })
 }
 
@@ -94,10 +83,27 @@ const groupedChart = (
 const outlierNotes = (measure: Measure, column: NumberColumn | undefined, rows: Rows): ReadonlyArray<string> => {
   if (measure !== "mean" || column === undefined) return []
   const { count } = summariseNumbers(column, rows).outliers
-  return count > 0 ? [`${Markdown.plural(count, "outlier")} included`] : []
+  return count > 0
+    ? [Language.text(`${Markdown.plural(count, "outlier")} included`, `含 ${Markdown.integer(count)} 个异常值`)]
+    : []
 }
 
 const valueTitle = (measure: Measure, column: Column | undefined): string =>
   column === undefined || measure === "count"
-    ? "Number of rows"
-    : `${capitalise(measureWords[measure])} ${isNumber(column) ? axisTitle(column) : column.name}`
+    ? Language.text("Number of rows", "行数")
+    : Language.text(
+        `${capitalise(measureWords[measure])} ${nameOf(column)}`,
+        `${chineseMeasures[measure]}${spaced(nameOf(column))}`
+      )
+
+const nameOf = (column: Column): string => (isNumber(column) ? axisTitle(column) : column.name)
+
+const groupedTitle = ({ measure, step }: GroupedFigures, by: Column, column: Column | undefined): string => {
+  const [figure, group] = [valueTitle(measure, column), groupingLabel(by, step)]
+  return Language.text(`${figure} by ${group}`, `按${spaced(group)}${isHan(group) ? "" : " "}的${figure}`)
+}
+
+/** A name after a Chinese word. */
+const spaced = (name: string): string => (isHan(name) ? name : ` ${name}`)
+
+const isHan = (name: string): boolean => /^\p{Script=Han}/u.test(name)

@@ -30,8 +30,8 @@ export const drawChart = async (
   } else if (intent.kind === "profile")
     await writer.think(
       Language.text(
-        `“${analysis.chart.caption}” should say most at a glance.\n`,
-        `“${analysis.chart.caption}”应该最一目了然。\n`
+        `“${analysis.chart.title}” should say most at a glance.\n`,
+        `“${analysis.chart.title}”应该最一目了然。\n`
       )
     )
   const chart = analysis.chart === undefined ? undefined : await render(analysis.chart, writer)
@@ -57,7 +57,7 @@ const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> =
   const rawInput = { title: chart.title, subtitle: chart.subtitle }
   const image = await runTool(
     writer,
-    { kind: "execute", title: Language.text(`Draw “${chart.caption}”`, `画“${chart.caption}”`), rawInput },
+    { kind: "execute", title: Language.text(`Draw “${chart.title}”`, `画“${chart.title}”`), rawInput },
     async () => {
       const result = await renderChart(chart, writer.signal)
       const size = Markdown.fileSize(result.png.length)
