@@ -14,6 +14,13 @@ const told = ({ results }: ConformanceStage.Verdict, verdict: string) =>
     .filter((result) => result.verdict === verdict)
     .map(({ check, problems = [], reason = "" }) => `${check}: ${[...problems, reason].join("; ")}`)
 
+/** Each answer of the runs is as the OpenAPI document of the service says. */
+const allDescribed = (stage: Effect.Effect.Success<ReturnType<typeof ConformanceStage.make>>) => {
+  const { count, undescribed } = stage.answers()
+  assert.isAbove(count, 500)
+  assert.deepStrictEqual(undescribed, [])
+}
+
 describe("heddle-server conforms to the contract", () => {
   it.scopedLive(
     "passes every conformance check in strict mode with all prerequisites",
@@ -35,6 +42,7 @@ describe("heddle-server conforms to the contract", () => {
         const rest = yield* ConformanceStage.check(offline, "--strict", "--only", "offline")
         assert.deepStrictEqual([...told(rest, "failed"), ...told(rest, "skipped")], [])
         assert.strictEqual(rest.summary.passed, told(whole, "skipped").length)
+        allDescribed(stage)
       }),
     240_000
   )
@@ -49,6 +57,7 @@ describe("heddle-server conforms to the contract", () => {
         assert.isAbove(verdict.summary.differs, 5)
         assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "decision"))
         assert.strictEqual(verdict.status, 0)
+        allDescribed(stage)
       }),
     240_000
   )

@@ -13,8 +13,12 @@ const UnsupportedMediaType = UnexpectedStatus.annotations(
 /** The errors of a JSON body: malformed, too large, or of another type. */
 export const JsonBodyError = Schema.Union(InvalidRequest, BodyTooLarge, UnsupportedMediaType)
 
+const UnsupportedEncoding = UnexpectedStatus.annotations(
+  HttpApiSchema.annotations({ status: 415, description: "`invalid_request`: the form is compressed, or not in UTF-8." })
+)
+
 /** The errors of a form that carries the credentials of an application. */
-export const ClientFormError = Schema.Union(InvalidRequest, InvalidClient, BodyTooLarge)
+export const ClientFormError = Schema.Union(InvalidRequest, InvalidClient, BodyTooLarge, UnsupportedEncoding)
 
 /** 502: something behind the service failed. */
 export const BadGateway = ServiceFailure.annotations(

@@ -82,8 +82,8 @@ export class NewTask extends model<NewTask>("NewTask")({
   prompt: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),
   name: optional(Schema.String),
   initialPrompt: optional(
-    Schema.Literal("run", "hold").annotations({ jsonSchema: { default: "run" } }),
-    "`hold` starts the session and leaves the prompt for the caller to send over the ACP channel."
+    Schema.Literal("run", "hold"),
+    "`hold` starts the session and leaves the prompt for the caller to send over the ACP channel. `run` when left out."
   ).pipe(Schema.fromKey("initial_prompt")),
   agent: optional(Schema.String, "The name of the agent to work on it; the service's default when left out.")
 }) {}

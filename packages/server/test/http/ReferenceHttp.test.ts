@@ -29,7 +29,7 @@ describe("ReferenceHttp", () => {
         await page.getByText("/openapi/v2/redemptions").waitFor()
       })
       const summaries = yield* Effect.promise(() => page.locator(".opblock").count())
-      assert.strictEqual(summaries, 13)
+      assert.strictEqual(summaries, 14)
       yield* Effect.promise(async () => {
         await page.getByText("Read a task with its link and token").click()
         await page.getByText("not_found").first().waitFor()

@@ -12,7 +12,10 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { fileURLToPath } from "node:url"
 import { computer } from "../assistant/support/Computer.ts"
+import * as AnswerRecorder from "./AnswerRecorder.ts"
+import * as Api from "./Api.ts"
 import * as Browser from "./Browser.ts"
+import * as Described from "./Described.ts"
 import { dataDir, redirectUri } from "./TestServer.ts"
 
 /** What the suite is given: environment variables of `heddle-conformance`. */
@@ -44,8 +47,11 @@ export const make = (...flags: ReadonlyArray<string>) =>
     const server = yield* Programs.start(program("heddle-server"), ["serve", "--port", "0", "--data", dir, ...flags])
     const url = String((yield* server.ready)["url"])
     const authorizationCodes = yield* allowed({ url, clientId }, 8)
+    const recorder = yield* AnswerRecorder.make(url)
+    const document = yield* Api.request({ at: (path) => url + path }, "/openapi.json")
+    const faults = Described.make(document.json)
     const given: Given = {
-      HEDDLE_BASE_URL: url,
+      HEDDLE_BASE_URL: recorder.url,
       HEDDLE_CLIENT_ID: clientId,
       HEDDLE_CLIENT_SECRET: Redacted.value(app.clientSecret),
       HEDDLE_ACCESS_TOKEN: Redacted.value(granted.accessToken),
@@ -67,6 +73,16 @@ export const make = (...flags: ReadonlyArray<string>) =>
     }
     return {
       given,
+      /** How many answers the suite got, and what in them is not as the OpenAPI document says. */
+      answers: () => ({
+        count: recorder.answers.length,
+        undescribed: recorder.answers.flatMap((answer) => {
+          const { method, path, status, text } = answer
+          const found = faults(answer)
+          const line = `${method} ${path} ${status} ${text.slice(0, 200)}`
+          return found.length === 0 ? [] : [`${line}: ${JSON.stringify(found)}`]
+        })
+      }),
       /** Ada's computer comes online; gives what takes it offline again. */
       assistant: Effect.gen(function* () {
         const pc = computer({ at: (path) => url + path }, Redacted.value(assistant.assistantToken), "conformance-1")

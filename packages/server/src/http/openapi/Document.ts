@@ -1,6 +1,8 @@
 import * as PlatformOpenApi from "@effect/platform/OpenApi"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { knownScopes } from "@heddle/core/domain/Scope"
+import { deviceGrantType } from "@heddle/core/domain/Token"
+import { AuthorizationPending, ExpiredToken, SlowDown } from "@heddle/core/OpenApiError"
 import { english } from "../pages/English.ts"
 import * as ScopeText from "../pages/ScopeText.ts"
 import type { Settings } from "../../config/ServerConfig.ts"
@@ -29,9 +31,11 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
     }
     return { $ref: `#/components/schemas/${model}` }
   }
-  const convert = (schema: unknown): Json => strictSchema(schema, definitions, refer)
-
   const { deviceFlow, introspection, revocation } = settings.contract
+  const isOffered = (variant: Json) => deviceFlow || !isDeviceGrant(variant)
+  const convert = (schema: unknown): Json => strictSchema(schema, definitions, { isOffered, refer })
+  const neverSent = deviceFlow ? [] : [AuthorizationPending.ast, SlowDown.ast, ExpiredToken.ast]
+
   const switchedOff = new Set([
     ...(deviceFlow ? [] : ["/openapi/v2/device_authorization"]),
     ...(revocation ? [] : ["/openapi/v2/revoke"]),
@@ -40,14 +44,14 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
   // This also fills `schemas` with the models that the paths refer to, so it comes before they are read.
   const paths = Object.entries(child(derived, "paths"))
     .filter(([path]) => !switchedOff.has(path))
-    .map(([path, methods]) => [path, mapValues(methods, (operation) => Operation.make(operation, convert))])
+    .map(([path, methods]) => [path, mapValues(methods, (operation) => Operation.make(operation, convert, neverSent))])
 
   return {
     openapi: "3.1.0",
     info: {
       ...child(derived, "info"),
       description:
-        "Every answer carries `x-request-id`, and `Accept-Idempotency-Key: true` because idempotency keys are kept. Unknown fields and query parameters are ignored; fields and words may be added. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and an unsupported method with 405."
+        "Every answer carries `x-request-id`, and `Accept-Idempotency-Key: true` because idempotency keys are kept. Unknown fields and query parameters are ignored; fields and words may be added. A slash at the end of a path changes nothing. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and an unsupported method with 405."
     },
     servers: [{ url: settings.publicUrl }],
     tags: derived["tags"],
@@ -76,6 +80,12 @@ const authorizationCode = (publicUrl: string): Json => ({
     }
   }
 })
+
+/** Tells whether a form is that of a device that polls for its tokens. */
+const isDeviceGrant = (form: Json): boolean => {
+  const types = child(child(form, "properties"), "grant_type")["enum"]
+  return Array.isArray(types) && types.includes(deviceGrantType)
+}
 
 /** The schema with the additions of this service: which properties are required, and more keywords of each property. */
 const withAdditions = (schema: Json, { fields = {}, required }: Component = {}): Json => ({

@@ -32,17 +32,20 @@ export const schemas = ({ errorShape }: ContractOptions): Json => {
 
 /**
  * The responses for errors of the contract, by status. The status and the description of each error are its annotations;
- * errors without a description are left out.
+ * errors without a description and those of `neverSent` are left out. `page` says that a browser gets them as a page.
  */
-export const responses = (errors: AST.AST, options: { readonly enveloped: boolean }): Json => {
+export const responses = (
+  errors: AST.AST,
+  options: { readonly enveloped: boolean; readonly page?: boolean; readonly neverSent?: ReadonlyArray<AST.AST> }
+): Json => {
   const descriptions = new Map<number, ReadonlyArray<string>>()
   for (const error of membersOf(errors)) {
-    if (error === HttpApiError.HttpApiDecodeError.ast) continue
+    if (error === HttpApiError.HttpApiDecodeError.ast || options.neverSent?.includes(error) === true) continue
     const status = HttpApiSchema.getStatusErrorAST(error)
     descriptions.set(status, [...(descriptions.get(status) ?? []), ...descriptionOf(error)])
   }
   return Object.fromEntries(
-    [...descriptions].map(([status, texts]) => [status, response(status, texts.join(" "), options.enveloped)])
+    [...descriptions].map(([status, texts]) => [status, response(status, texts.join(" "), options)])
   )
 }
 
@@ -55,7 +58,14 @@ const descriptionOf = (error: AST.AST): ReadonlyArray<string> =>
     )
   )
 
-const response = (status: number, description: string, enveloped: boolean): Json => ({
+/** A page for a browser. */
+export const htmlPage: Json = { "text/html": { schema: { type: "string" } } }
+
+const response = (
+  status: number,
+  description: string,
+  { enveloped, page = false }: Parameters<typeof responses>[1]
+): Json => ({
   description,
   headers: {
     "x-request-id": header("RequestId"),
@@ -63,7 +73,8 @@ const response = (status: number, description: string, enveloped: boolean): Json
     ...(status === 401 || status === 403 ? { "www-authenticate": header("WwwAuthenticate") } : {})
   },
   content: {
-    "application/json": { schema: { $ref: `#/components/schemas/${enveloped ? "EnvelopedError" : "Error"}` } }
+    "application/json": { schema: { $ref: `#/components/schemas/${enveloped ? "EnvelopedError" : "Error"}` } },
+    ...(page ? htmlPage : {})
   }
 })
 

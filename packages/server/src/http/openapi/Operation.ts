@@ -7,8 +7,11 @@ import * as AST from "effect/SchemaAST"
 import * as Errors from "./Errors.ts"
 import { child, isObject, type Json } from "./StrictSchema.ts"
 
-/** An operation of the document, from the platform's for the same endpoint. `convert` makes its schemas strict. */
-export const make = (derived: Json, convert: (schema: unknown) => Json): Json => {
+/**
+ * An operation of the document, from the platform's for the same endpoint. `convert` makes its schemas strict;
+ * `neverSent` are errors of the contract that this service does not answer with.
+ */
+export const make = (derived: Json, convert: (schema: unknown) => Json, neverSent: ReadonlyArray<AST.AST>): Json => {
   const id = String(derived["operationId"])
   const endpoint = endpoints.get(id)
   if (endpoint === undefined) throw new Error(`the contract has no endpoint ${id}`)
@@ -25,7 +28,7 @@ export const make = (derived: Json, convert: (schema: unknown) => Json): Json =>
     }),
     parameters: list(derived["parameters"]).map((parameter) => parameterOf(parameter, convert)),
     ...(isObject(requestBody) ? { requestBody: { required: true, content: contentOf(requestBody, convert) } } : {}),
-    responses: responsesOf(child(derived, "responses"), endpoint.errors, convert)
+    responses: responsesOf(child(derived, "responses"), { errors: endpoint.errors, neverSent }, convert)
   }
 }
 
@@ -65,7 +68,11 @@ const contentOf = (body: Json, convert: (schema: unknown) => Json): Json =>
     ])
   )
 
-const responsesOf = (responses: Json, errors: AST.AST, convert: (schema: unknown) => Json): Json => {
+const responsesOf = (
+  responses: Json,
+  { errors, neverSent }: { readonly errors: AST.AST; readonly neverSent: ReadonlyArray<AST.AST> },
+  convert: (schema: unknown) => Json
+): Json => {
   const [status = "200"] = Object.keys(responses).filter((status) => status.startsWith("2"))
   const content = contentOf(child(responses, status), convert)
   const enveloped = "data" in child(child(child(content, "application/json"), "schema"), "properties")
@@ -79,7 +86,7 @@ const responsesOf = (responses: Json, errors: AST.AST, convert: (schema: unknown
       },
       content
     },
-    ...Errors.responses(errors, { enveloped })
+    ...Errors.responses(errors, { enveloped, neverSent })
   }
 }
 

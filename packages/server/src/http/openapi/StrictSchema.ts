@@ -3,10 +3,15 @@ export type Json = Readonly<Record<string, unknown>>
 
 /**
  * A schema of the contract as this service keeps it. It is strict about null alone. The contract's decoder tolerates
- * nulls of other servers; this service never sends them, so the null variants are left out. References to models of the contract stay, by the name that `refer` returns; other references are
+ * nulls of other servers; this service never sends them, so the null variants are left out. So is every variant that
+ * `isOffered` denies. References to models of the contract stay, by the name that `refer` returns; other references are
  * written out. Names of Effect's own types are left away, and what is not listed stays allowed (contract decision 21).
  */
-export const strictSchema = (schema: unknown, definitions: Json, refer: (model: string) => Json): Json => {
+export const strictSchema = (
+  schema: unknown,
+  definitions: Json,
+  { isOffered, refer }: { readonly isOffered: (variant: Json) => boolean; readonly refer: (model: string) => Json }
+): Json => {
   const convert = (schema: unknown): Json => {
     if (!isObject(schema)) return {}
     const { $ref, allOf, anyOf, ...own } = schema
@@ -18,6 +23,7 @@ export const strictSchema = (schema: unknown, definitions: Json, refer: (model: 
       .flatMap((members) => (Array.isArray(members) ? members : []))
       .filter((member) => !isNull(member))
       .map(convert)
+      .filter(isOffered)
     return {
       ...(members.length === 1 ? members[0] : members.length > 1 ? { anyOf: members } : {}),
       ...Object.fromEntries(Object.entries(own).flatMap(([key, value]) => keyword(key, value, convert)))
