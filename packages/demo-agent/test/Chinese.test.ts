@@ -78,7 +78,10 @@ describe("a Chinese request", () => {
     ["按月画 price 的图", "chart price by month"],
     ["quantity 最低的一行", "bottom 1 by quantity"],
     ["哪个 region 的总 quantity 最高？", "top 1 region by total quantity"],
-    ["哪个 region 最多？", "top 1 region"],
+    ["哪个 region 最多？", "top 1 region by number of rows"],
+    ["最便宜的 region", "cheapest 10 region"],
+    ["最贵的 3 个 product", "most expensive 3 product"],
+    ["哪个 region 最便宜？", "which region is the cheapest?"],
     ["按 region 统计平均 price，然后画 quantity 的分布图", "average price by region, then histogram of quantity"],
     ["總結一下", "summarise"],
     ["按月畫 quantity 的圖", "chart quantity by month"]

@@ -74,7 +74,36 @@ it("ranks no words, and groups by no date that it would add up", async () => {
   assert.match(await answerTo(csv, "top 2 by city"), /\*\*city\*\* does not hold numbers/)
   assert.match(await answerTo(csv, "city 最高的 2 行"), /\*\*city\*\* 不是数字/)
   assert.match(await answerTo(csv, "top 2 cities by day"), /\*\*day\*\* does not hold numbers/)
-  assert.match(await answerTo(csv, "top 2 cities"), /number of rows by \*\*city\*\*/)
+})
+
+describe("a superlative over a column of words", () => {
+  const csv = "order,city,day,price\n1,Bonn,2024-01-03,5\n2,Ulm,2024-02-03,60\n3,Bonn,2024-03-03,7\n"
+  const two = csv.replace("price", "price,size").replace(/,(\d+)$/gm, ",$1,$1")
+  const took = /You named no column to rank by, so I took the average \*\*price\*\*\./
+
+  it.each([
+    ["cheapest city", csv, took, /Average price[\s\S]*\| Bonn \| 6 \|[\s\S]*\| Ulm \| 60 \|/],
+    ["which city is the cheapest?", csv, took, /\| Bonn \| 6 \|(?![\s\S]*\| Ulm)/],
+    ["most expensive cities", csv, took, /\| Ulm \| 60 \|[\s\S]*\| Bonn \| 6 \|/],
+    ["top city", csv, took, /\| Ulm \| 60 \|[\s\S]*\| Bonn \| 6 \|/],
+    ["top 1 cities", csv, took, /\| Ulm \| 60 \|(?![\s\S]*\| Bonn)/],
+    ["worst city", csv, took, /\| Bonn \| 6 \|[\s\S]*\| Ulm/],
+    ["latest city", csv, /the highest \*\*day\*\*/, /\| Bonn \| 2024-03-03 \|/],
+    ["top 2", csv, /so I took \*\*price\*\*/, /from 60 down to 7/],
+    ["cheapest city", two, took, /\| Bonn \| 6 \|/],
+    ["top city", two, /By which column shall I rank \*\*city\*\*: \*\*price\*\* or \*\*size\*\*\?/, /^[^|]*$/],
+    ["top city", "city,note\nBonn,a\nUlm,b\nBonn,c\n", /number of rows by \*\*city\*\*/, /\| Bonn \| 2 \|/],
+    ["cheapest city", "city,note\nBonn,a\nUlm,b\n", /No column holds values by which \*\*city\*\*/, /^[^|]*$/],
+    ["cheapest city", "city,price\nBonn,5 €\nUlm,$60\n", /\*\*price\*\* does not hold numbers[^|]*€ and \$/, /^[^|]*$/],
+    ["最便宜的 city", csv, /您没有说按哪一列排名，所以我用了平均 \*\*price\*\*。/, /\| Bonn \| 6 \|/],
+    ["哪个 city 最贵？", csv, /所以我用了平均 \*\*price\*\*/, /\| Ulm \| 60 \|/],
+    ["最高的 city", two, /请问按哪一列给 \*\*city\*\* 排名：\*\*price\*\*或\*\*size\*\*？/, /^[^|]*$/]
+  ])("%s (%#)", async (request, data, words, figures) => {
+    const answer = await answerTo(data, request)
+    assert.match(answer, words)
+    assert.match(answer, figures)
+    assert.doesNotMatch(answer, /left out|略去/)
+  })
 })
 
 describe("a currency in some cells only", () => {

@@ -230,7 +230,17 @@ const ranking = (text: string): string | undefined => {
   if (which !== null) {
     const [, subject = "", words = "", by = "", direction = ""] = which
     const measure = MEASURES.find(([pattern]) => pattern.test(words))?.[1] ?? ""
-    return `${/[低小少]/.test(direction) ? "bottom" : "top"} 1 ${subject}${by === "" ? "" : ` by ${measure} ${by}`}`
+    const figure = by !== "" ? ` by ${measure} ${by}` : /[多少]/.test(direction) ? " by number of rows" : ""
+    return `${/[低小少]/.test(direction) ? "bottom" : "top"} 1 ${subject}${figure}`
+  }
+  const bare =
+    new RegExp(`^(?:有?哪些?(?:一?[个种])?)(?<subject>${NAME})的?\\s*最(?<word>${SUPERLATIVE})的?$`).exec(text) ??
+    new RegExp(
+      `^最(?<word>${SUPERLATIVE})的?\\s*(?:前)?\\s*(?<count>${COUNT})?\\s*[行条个名种]?(?:的)?(?<subject>${NAME})(?:是(?:哪[个些种]|什么)?)?$`
+    ).exec(text)
+  if (bare !== null) {
+    const { count = text.startsWith("最") ? "十" : "一", subject = "", word = "" } = bare.groups ?? {}
+    return `${SUPERLATIVES.find(([pattern]) => pattern.test(word))?.[1]} ${numberOf(count)} ${subject}`
   }
   if (best !== null) {
     const [, by = "", which = "", count = "十", subject = ""] = best
@@ -264,6 +274,17 @@ const figure = (text: string): string | undefined => {
     return `chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${left}`
   return `${measure} ${first}${grouped} ${left}`
 }
+
+const SUPERLATIVE = "便宜|贵|新|晚|旧|老|早|高|大|好|低|小|差"
+
+const SUPERLATIVES: ReadonlyArray<Rule> = [
+  [/便宜/, "cheapest"],
+  [/贵/, "most expensive"],
+  [/[新晚]/, "latest"],
+  [/[旧老早]/, "earliest"],
+  [/[高大好]/, "highest"],
+  [/[低小差]/, "lowest"]
+]
 
 const STEP = "[日天周月年]份?|季度?|星期几?|时间"
 
