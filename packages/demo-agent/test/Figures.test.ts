@@ -52,6 +52,44 @@ describe("a ranking by amounts of several currencies", () => {
   })
 })
 
+describe("figures of amounts in several currencies", () => {
+  const csv =
+    "city,day,price\nBonn,2024-01-03,5 €\nUlm,2024-01-04,$60\nBonn,2024-02-03,¥700\nUlm,2024-02-04,$40\nUlm,2024-02-05,\n"
+  const apart = /one for each currency, because they cannot be added up/
+
+  it.each([
+    [
+      "total price",
+      apart,
+      /total \*\*price\*\* is \*\*€5\*\*, \*\*\$100\*\* and \*\*¥700\*\*[^]*over 4 values; 1 row has none/
+    ],
+    ["average price", apart, /average \*\*price\*\* is \*\*€5\*\*, \*\*\$50\*\* and \*\*¥700\*\*/],
+    [
+      "total price by city",
+      apart,
+      /\| city \| € \| \$ \| ¥ \|[^]*\| Bonn \| €5 \| – \| ¥700 \|\n\| Ulm \| – \| \$100 \| – \|/
+    ],
+    ["total price by city as a table", apart, /_1 row has no price and does not count\._/],
+    ["total price by month", apart, /\| 2024-01 \| €5 \| \$60 \| – \|\n\| 2024-02 \| – \| \$40 \| ¥700 \|/],
+    ["total price where city is Ulm", /^(?![^]*currency)/, /total \*\*price\*\* is \*\*\$100\*\*/],
+    ["总 price", /每种货币分别计算，因为它们不能相加/, /\*\*€5\*\*、\*\*\$100\*\*和\*\*¥700\*\*/],
+    ["每个 city 的总 price", /每种货币分别计算，因为它们不能相加/, /\| Ulm \| – \| \$100 \| – \|/]
+  ])("%s: are one for each", async (request, words, figures) => {
+    const answer = await answerTo(csv, request)
+    assert.match(answer, words)
+    assert.match(answer, figures)
+    assert.doesNotMatch(answer, /805|does not hold|不是数字|left out|略去/)
+  })
+
+  it("keep amounts without a currency apart", async () => {
+    const mixed = "city,price\nBonn,€5\nUlm,$60\nBonn,700\n"
+    assert.match(
+      await answerTo(mixed, "total price by city"),
+      /\| city \| € \| \$ \| no currency \|[^]*\| €5 \| – \| 700 \|/
+    )
+  })
+})
+
 it("ranks amounts of one currency as numbers", async () => {
   const csv = "city,price\nBonn,5 €\nUlm,60 €\nKiel,700 €\n"
   assert.match(await answerTo(csv, "top 2 by price"), /from €700 down to €60/)
@@ -161,7 +199,7 @@ describe("a request of two parts of which one is refused", () => {
   it.each([
     [
       "total price by city as a table, then chart size by month",
-      /“total price by city as a table”[\s\S]*€, \$ and ¥[\s\S]*size by month/
+      /total \*\*price\*\* by \*\*city\*\*[\s\S]*size by month/
     ],
     [
       "total size by city as a table, then chart price by month",
@@ -172,14 +210,14 @@ describe("a request of two parts of which one is refused", () => {
     ["total size by city, then top 2 by price", /“top 2 by price”[\s\S]*\| Bonn \| 7 \|/],
     ["按 city 统计总 size，用表格显示，然后按月画 price 的图", /price[\s\S]*€、\$和¥[\s\S]*\| Bonn \| 7 \|/],
     ["按 city 统计总 size 的表格，然后按月画 price 的图", /price[\s\S]*€、\$和¥[\s\S]*\| Bonn \| 7 \|/],
-    ["按 city 统计总 price，然后按月画 size 的图", /price[\s\S]*€、\$和¥[\s\S]*图中是/],
+    ["按 city 统计总 price，然后按月画 size 的图", /总 \*\*price\*\*[\s\S]*图中是/],
     [
       "total price by city as a table, then chart price by month",
-      /total price by city[\s\S]*€, \$ and ¥[\s\S]*chart price by month/
+      /“chart price by month”[\s\S]*€, \$ and ¥[\s\S]*\| Bonn \| €5 \|/
     ],
     [
-      "按 city 统计总 price，然后按月画 price 的图",
-      /略去了“按 city 统计总 price”[\s\S]*€、\$和¥[\s\S]*略去了“按月画 price 的图”/
+      "按 price 排序的前 2 行，然后按月画 price 的图",
+      /略去了“按 price 排序的前 2 行”[\s\S]*€、\$和¥[\s\S]*略去了“按月画 price 的图”/
     ]
   ])("%s: does the other, and says which was not done", async (request, expected) => {
     assert.match(await answerTo(csv, request), expected)

@@ -5,7 +5,8 @@ import {
   sortGroups,
   measureWords,
   type Group,
-  type Grouping
+  type Grouping,
+  type Measure
 } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isDate, isLabel, valueText, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
@@ -37,26 +38,37 @@ export const answerMeasure = (table: Table, rows: Rows, intent: MeasureIntent): 
 }
 
 const singleFigure = (rows: Rows, intent: MeasureIntent, column: NumericColumn): string => {
-  const { max, mean, median, min, missing, present, sum } = summariseNumbers(column, rows)
+  const { missing, present } = summariseNumbers(column, rows)
   if (present === 0)
     return Language.text(
       `${Markdown.bold(column.name)} has no values in these rows.`,
       `${Markdown.bold(column.name)} 在这些行里没有值。`
     )
-  const value = { count: present, sum, mean, median, min, max }[intent.measure]
-  const missingNote =
-    missing > 0
-      ? Language.text(
-          `; ${Markdown.plural(missing, "row has", "rows have")} none`,
-          `；${Markdown.integer(missing)} 行没有值`
-        )
-      : ""
-  const [name, figure] = [measureName(intent, column), valueFormatter(intent, column)(value)]
+  const [name, figure] = [
+    measureName(intent, column),
+    valueFormatter(intent, column)(figureOf(column, rows, intent.measure))
+  ]
+  const note = missingNote(missing)
   return Language.text(
-    `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}${missingNote}).`,
-    `${name} 是 **${figure}**（共 ${Markdown.integer(present)} 个值${missingNote}）。`
+    `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}${note}).`,
+    `${name} 是 **${figure}**（共 ${Markdown.integer(present)} 个值${note}）。`
   )
 }
+
+/** One figure of a column over some rows. */
+export const figureOf = (column: NumericColumn, rows: Rows, measure: Measure): number => {
+  const { max, mean, median, min, present, sum } = summariseNumbers(column, rows)
+  return { count: present, sum, mean, median, min, max }[measure]
+}
+
+/** Says after a figure how many rows have no value. */
+export const missingNote = (missing: number): string =>
+  missing > 0
+    ? Language.text(
+        `; ${Markdown.plural(missing, "row has", "rows have")} none`,
+        `；${Markdown.integer(missing)} 行没有值`
+      )
+    : ""
 
 const groupedFigures = (
   rows: Rows,
@@ -110,7 +122,8 @@ const groupedFigures = (
 
 const MAX_GROUPS = 25
 
-const measureName = ({ measure }: MeasureIntent, column: Column | undefined): string =>
+/** The name of a figure, such as "total **price**". */
+export const measureName = ({ measure }: MeasureIntent, column: Column | undefined): string =>
   measure === "count" || column === undefined
     ? Language.text("number of rows", "行数")
     : Language.text(
@@ -124,11 +137,12 @@ const valueFormatter =
     return measure === "count" || column === undefined ? Markdown.integer(value) : valueText(column, value)
   }
 
-const omissionNotes = (
+/** Says which rows and groups a table of figures leaves out. */
+export const omissionNotes = (
   { rowsWithoutGroup, rowsWithoutValue }: Grouping,
   omittedCount: number,
   by: Column,
-  valueColumn: NumericColumn | undefined
+  valueColumn: Column | undefined
 ): ReadonlyArray<string> => {
   const note = (count: number, column: Column, verb: string, chinese: string): string =>
     Language.text(

@@ -1,7 +1,9 @@
+import { hasMixedUnits } from "../data/Amounts.ts"
 import { isNumber, partialUnitNote, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
+import { answerAmounts } from "./AmountAnswer.ts"
 import { describeColumn } from "./ColumnAnswer.ts"
 import { answerMeasure } from "./MeasureAnswer.ts"
 import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
@@ -44,11 +46,14 @@ export const answerAboutTable = async (
       return describeColumn(table, rows, intent.column)
     case "top":
       return [...rankRows(table, rows, intent), ...unitNotes(table, intent.column)]
-    case "measure":
+    case "measure": {
+      const column = intent.column === undefined ? undefined : table.columns[intent.column]
+      if (hasMixedUnits(column) && intent.measure !== "count") return answerAmounts(table, rows, intent, column)
       return [
         ...answerMeasure(table, rows, intent),
         ...(intent.measure === "count" ? [] : unitNotes(table, intent.column))
       ]
+    }
     case "outliers":
       return answerOutliers(table, rows)
     case "missing":

@@ -61,19 +61,15 @@ const numericBuilder = (name: string, type: NumberType | DateType, rowCount: num
   }
 }
 
-const labelBuilder = (name: string, { kind, mixedUnits = [] }: LabelType, rowCount: number): ColumnBuilder => {
+const labelBuilder = (name: string, { amounts, kind }: LabelType, rowCount: number): ColumnBuilder => {
   const codes = new Uint32Array(rowCount)
   const labels: Array<string> = []
   const codeByLabel = new Map<string, number>()
+  const units = Markdown.joinWords(amounts?.units.filter((unit) => unit !== undefined) ?? [])
   const notes =
-    mixedUnits.length === 0
+    amounts === undefined
       ? []
-      : [
-          Language.text(
-            `amounts in ${Markdown.joinWords(mixedUnits)} cannot be added up or compared`,
-            `以 ${Markdown.joinWords(mixedUnits)} 为单位的金额不能相加或比较`
-          )
-        ]
+      : [Language.text(`amounts in ${units} cannot be added up or compared`, `以 ${units} 为单位的金额不能相加或比较`)]
   const isMissingValue = kind === "text" ? isMissing : isMissingUnlessText
   return {
     put: (row, cell) => {
@@ -86,7 +82,7 @@ const labelBuilder = (name: string, { kind, mixedUnits = [] }: LabelType, rowCou
       }
       codes[row] = code
     },
-    build: () => ({ name, kind, codes, labels, notes })
+    build: () => ({ name, kind, codes, labels, amounts, notes })
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseBoolean } from "./Booleans.ts"
 import { dateStyles, parseDate, type DateStyle } from "./Dates.ts"
 import { isMissing, isMissingUnlessText } from "./MissingValues.ts"
+import type { MixedAmounts } from "./Table.ts"
 import { hasLeadingZero, parseNumber, unitOf, type DecimalMark } from "./Numbers.ts"
 
 /** What the values of a column are, and how they are written. */
@@ -8,8 +9,8 @@ export type ColumnType = LabelType | NumberType | DateType
 
 export interface LabelType {
   readonly kind: "empty" | "text" | "boolean"
-  /** The different units of amounts, which cannot be added up. */
-  readonly mixedUnits?: ReadonlyArray<string>
+  /** Set for amounts of different units, which cannot be added up. */
+  readonly amounts?: MixedAmounts
 }
 
 export interface NumberType {
@@ -101,10 +102,12 @@ export const inferType = (counts: CellCounts): ColumnType => {
   if (isText) return { kind: "text" }
   if (Math.max(decimalPoint, decimalComma) >= required && counts.leadingZeros === 0) {
     const units = [...counts.units].filter((unit) => unit !== "")
-    if (units.length > 1) return { kind: "text", mixedUnits: units }
+    const decimalMark = decimalComma > decimalPoint ? "," : "."
+    if (units.length > 1)
+      return { kind: "text", amounts: { units: counts.units.has("") ? [...units, undefined] : units, decimalMark } }
     return {
       kind: counts.fractions === 0 ? "integer" : "number",
-      decimalMark: decimalComma > decimalPoint ? "," : ".",
+      decimalMark,
       ...(counts.units.has("")
         ? { unit: undefined, partialUnit: units[0] }
         : { unit: units[0], partialUnit: undefined }),

@@ -44,6 +44,15 @@ export interface LabelColumn extends ColumnBase {
   readonly kind: "boolean" | "text" | "empty"
   readonly codes: Uint32Array
   readonly labels: ReadonlyArray<string>
+  /** Set where the words are amounts of several units. */
+  readonly amounts?: MixedAmounts | undefined
+}
+
+/** How amounts of several units are written. */
+export interface MixedAmounts {
+  /** The units, of which each amount has one; undefined for amounts without one. */
+  readonly units: ReadonlyArray<string | undefined>
+  readonly decimalMark: DecimalMark
 }
 
 /** One column, stored densely. */

@@ -1,4 +1,5 @@
 import type { Measure } from "../data/Aggregation.ts"
+import { hasMixedUnits } from "../data/Amounts.ts"
 import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -24,7 +25,7 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   const phrase = named?.column ?? (subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? ""))
   const columnMatch = phrase === "" ? undefined : findColumn(table, phrase)
   const valueColumn = columnMatch === undefined ? undefined : table.columns[columnMatch.index]
-  const problem = findProblem(measure, phrase, valueColumn, table)
+  const problem = hasMixedUnits(valueColumn) ? undefined : findProblem(measure, phrase, valueColumn, table)
   if (problem !== undefined) return unanswerable(problem)
   const notes = columnMatch === undefined ? [] : ambiguityNotes(columnMatch)
   const intent = { kind: "measure", measure, column: columnMatch?.index, step: "month", largest: true } as const
