@@ -38,6 +38,7 @@ const runtime = ManagedRuntime.make(
         answerDeadlineMs: 290_000,
         agentSilenceMs: 20_000,
         channelSilenceMs: 45_000,
+        stoppedRunMs: 60_000,
         initialPrompt: "auto",
         idempotencyKeys: "auto",
         requestsPerSecond: 45,

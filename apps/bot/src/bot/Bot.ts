@@ -137,6 +137,7 @@ const settings = (options: BotOptions) =>
     answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
     channelSilenceMs: options.channelSilenceMs ?? 45_000,
     agentSilenceMs: options.agentSilenceMs ?? 20_000,
+    stoppedRunMs: options.stoppedRunMs ?? 60_000,
     initialPrompt: options.initialPrompt ?? "auto",
     idempotencyKeys: options.idempotencyKeys ?? "auto",
     requestsPerSecond: options.requestsPerSecond ?? 45,

@@ -51,6 +51,8 @@ export interface BotOptions {
   readonly idempotencyKeys?: "auto" | boolean
   /** How long a working agent may say nothing before its thread tells that; 20 seconds by default. */
   readonly agentSilenceMs?: number
+  /** How long messages wait for the end of a run that was not confirmed as stopped; a minute by default. */
+  readonly stoppedRunMs?: number
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

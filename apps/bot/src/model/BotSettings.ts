@@ -18,6 +18,8 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly idempotencyKeys: "auto" | boolean
     /** How long a working agent may say nothing before its thread tells that, in milliseconds. */
     readonly agentSilenceMs: number
+    /** How long messages wait for the end of a run that was not confirmed as stopped, in milliseconds. */
+    readonly stoppedRunMs: number
     /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
     /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */

@@ -104,11 +104,12 @@ const isAwaited = ({ deadlineAt, sent, state }: PermissionRow, now: number, stop
 export const awaitFirstRun = ({ checkTask }: TurnSession) =>
   checkUntil(checkTask, ({ hasArrived, status }) => hasArrived || status !== "Idle", "8 seconds")
 
-/** Waits until a run that was not confirmed as stopped is over, for a minute after that stop. */
+/** Waits until a run that was not confirmed as stopped is over, for a limited time after that stop. */
 export const awaitStoppedRun = Effect.fnUntraced(function* ({ checkTask, view }: TurnSession) {
   const now = yield* Clock.currentTimeMillis
   const { openStop } = yield* view
-  const left = (openStop?.at ?? now) + 60_000 - now
+  const { stoppedRunMs } = yield* BotSettings
+  const left = (openStop?.at ?? now) + stoppedRunMs - now
   return yield* checkUntil(checkTask, ({ status }) => activity[status] !== "AtWork", Math.max(0, left))
 })
 

@@ -216,7 +216,7 @@ const table = {
     }
   },
   creatingMs: { values: [1500], tell: usual },
-  firstPrompt: { variedIn: "Delivery.test.ts" },
+  firstPrompt: { variedIn: "FirstPrompt.test.ts" },
   restStatus: { variedIn: "Status.test.ts" },
   askStatus: { variedIn: "Status.test.ts" },
   taskFields: { variedIn: "TaskStart.test.ts" },

@@ -58,7 +58,7 @@ const createElsewhere = async ({ service }: PlainStack, task: { readonly prompt:
   assert.strictEqual(response.status, 201)
 }
 
-describe("the start of a task at a service without idempotency keys", () => {
+describe.concurrent("the start of a task at a service without idempotency keys", { timeout: 60_000 }, () => {
   for (const replay of replays)
     for (const effect of lost)
       for (const times of [1, 4])

@@ -64,7 +64,8 @@ export const startPlainStack = async ({
     startBot,
     stopBot,
     you,
-    ...discordActions(emulator, you),
+    // Several stacks at once take a busy machine a while.
+    ...discordActions(emulator, you, 20_000),
     close: async () => {
       await stopBot()
       await service.stop()

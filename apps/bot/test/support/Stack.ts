@@ -80,7 +80,7 @@ export const startStack = async (
 }
 
 /** What tests do and see at Discord. */
-export const discordActions = (emulator: Emulator, you: Actor) => ({
+export const discordActions = (emulator: Emulator, you: Actor, patienceMs = 8000) => ({
   /** Connects a person's account the way a browser would. */
   connect: async (who = you) => {
     const asked = await who.command(emulator.channelId, "connect")
@@ -95,7 +95,7 @@ export const discordActions = (emulator: Emulator, you: Actor) => ({
     return thread.id
   },
   /** Waits until a thread's transcript matches. */
-  shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
+  shows: (threadId: string, text: RegExp, timeoutMs = patienceMs) =>
     emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
       what: `${text} in the thread`,
       timeoutMs

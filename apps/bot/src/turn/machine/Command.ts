@@ -10,7 +10,7 @@ export type Command =
   | { readonly _tag: "CheckTask" }
   /** Watches for some seconds whether the service begins with the first prompt, then checks the task. */
   | { readonly _tag: "AwaitFirstRun" }
-  /** Waits until a run that was not confirmed as stopped is over, for a minute at most; then checks the task. */
+  /** Waits until a run that was not confirmed as stopped is over, for a limited time; then checks the task. */
   | { readonly _tag: "AwaitStoppedRun" }
   /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
   | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { withPlainStack } from "../support/PlainStack.ts"
+import { named, patience, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { buttonsOf } from "../support/Stack.ts"
+
+describe.concurrent("the prompt of a new task", { timeout: 60_000 }, () => {
+  for (const reading of readings) {
+    it(`runs once when its answer is quick ${named(reading)}`, () =>
+      withPlainStack(reading, async (stack) => {
+        const thread = await stack.start("one")
+        const isSeen = reading.replay !== "none"
+        await stack.shows(thread, isSeen ? /Echo: one[^]*done ·/ : new RegExp(unknown), patience)
+        assert.deepEqual(prompts(stack), ["one"])
+      }))
+
+    it(`runs once when link and token come before it runs ${named(reading)}`, () =>
+      withPlainStack({ ...reading, firstPrompt: "runsLater" }, async (stack) => {
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Echo: one[^]*done ·/, patience)
+        assert.deepEqual(prompts(stack), ["one"])
+      }))
+  }
+
+  it("is told as done where the service says that it has completed, and replays nothing", () =>
+    withPlainStack({ replay: "none", restStatus: "completed" }, async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, /done ·/, patience)
+      assert.deepEqual(prompts(stack), ["one"])
+    }))
+
+  it("is left to the person where the service does not run it and does not say so", () =>
+    withPlainStack({ firstPrompt: "waits" }, async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, new RegExp(unknown), patience)
+      assert.deepEqual(prompts(stack), [])
+      await stack.stopBot()
+      await stack.startBot()
+      const card = stack.emulator
+        .messages(thread)
+        .find((each) => buttonsOf(each).some(({ label }) => label === "Send it"))!
+      const press = () => stack.you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+      await Promise.all([press(), press()])
+      await stack.shows(thread, /Echo: one[^]*done ·/, patience)
+      const cardNow = () => stack.emulator.messages(thread).find(({ id }) => id === card.id)!
+      await stack.emulator.waitFor(() => buttonsOf(cardNow()).length === 0, {
+        what: "the card without its button",
+        timeoutMs: patience
+      })
+      assert.match(
+        cardNow().embeds[0]?.description ?? "",
+        /^It is not known [^]*\. It was sent once more, and that is charged as usual\. The answer comes below\.$/
+      )
+      const refusal = () => stack.you.ephemerals(thread).find(({ content }) => /sent once more already/.test(content))
+      await stack.emulator.waitFor(refusal, { what: "the answer to the second click", timeoutMs: patience })
+      assert.deepEqual(prompts(stack), ["one"])
+    }))
+
+  it("is sent where the bot is told that the service does not run it", () =>
+    withPlainStack({ firstPrompt: "waits", bot: { initialPrompt: "send" } }, async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Echo: one[^]*done ·/, patience)
+      assert.deepEqual(prompts(stack), ["one"])
+    }))
+})

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import { controls } from "../support/Controls.ts"
+import { withPlainStack } from "../support/PlainStack.ts"
+import { gated, isLoaded, loadedAfter, named, patience, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+
+/** Without a replay the bot waits eight seconds for the first run, and a restart comes on top. */
+describe.concurrent("words that were shown", { timeout: 90_000 }, () => {
+  for (const reading of readings)
+    it(`stay over a restart of the bot while the agent works ${named(reading)}`, () => {
+      // Words before the bot reads them are nowhere at a service that replays nothing.
+      const { go: begin, opened: begun } = gated()
+      const { go: end, opened: ended } = gated()
+      const script: PlainServiceOptions["script"] = async ({ say, text }) => {
+        if (text === "one wait") await begun
+        say(`Begun: ${text}. `)
+        if (text === "one wait") await ended
+        say(`Ended: ${text}.`)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ ...reading, script }, async (stack) => {
+        const { shows, start, startBot, stopBot, you } = stack
+        const thread = await start("one wait")
+        await isLoaded(stack)
+        begin()
+        await shows(thread, /Begun: one wait/, patience)
+        await stopBot()
+        await loadedAfter(stack, startBot)
+        end()
+        await shows(thread, /Begun: one wait[^]*Ended: one wait[^]*done ·/, patience)
+        await you.send(thread, "two")
+        const transcript = await shows(thread, /Ended: two[^]*done ·/, patience)
+        for (const words of ["Begun: one wait", "Ended: one wait", "Begun: two"])
+          assert.strictEqual(transcript.split(words).length, 2, words)
+        assert.deepEqual(prompts(stack), ["one wait", "two"])
+      })
+    })
+
+  for (const reading of readings)
+    it(`stay over a restart of the bot during the second answer ${named(reading)}`, () => {
+      const { go, opened } = gated()
+      const script: PlainServiceOptions["script"] = async ({ say, text }) => {
+        say(`Begun: ${text}. `)
+        if (text === "two wait") await opened
+        say(`Ended: ${text}.`)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ ...reading, script }, async (stack) => {
+        const { shows, start, startBot, stopBot, you } = stack
+        const thread = await start("one")
+        await shows(thread, reading.replay === "none" ? new RegExp(unknown) : /Ended: one[^]*done ·/, patience)
+        await you.send(thread, "two wait")
+        await shows(thread, /Begun: two wait/, patience)
+        await stopBot()
+        await loadedAfter(stack, startBot)
+        go()
+        const transcript = await shows(thread, /Begun: two wait[^]*Ended: two wait[^]*done ·/, patience)
+        assert.strictEqual(transcript.split("Begun: two wait").length, 2)
+        assert.deepEqual(prompts(stack), ["one", "two wait"])
+      })
+    })
+})
+
+describe.concurrent("words around a permission request", { timeout: 60_000 }, () => {
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`are shown once when the connection breaks after the answer (replay ${replay})`, () => {
+      const { go, opened } = gated()
+      return withPlainStack(
+        {
+          replay,
+          script: async ({ ask, say }) => {
+            say("Begun. ")
+            say(`Chosen: ${await ask({ title: "Write report.md" })}. `)
+            await opened
+            say("Ended.")
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const thread = await stack.start("one")
+          await controls(stack, thread).press(/^p1:/)
+          await stack.shows(thread, /Chosen: allow/, patience)
+          await loadedAfter(stack, () => stack.service.cutStreams())
+          go()
+          const transcript = await stack.shows(thread, /Ended\.[^]*done ·/, patience)
+          for (const words of ["Begun.", "Chosen: allow.", "Ended."])
+            assert.strictEqual(transcript.split(words).length, 2, words)
+        }
+      )
+    })
+})
