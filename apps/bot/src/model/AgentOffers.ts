@@ -69,6 +69,12 @@ export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<S
 export const find = (offers: AgentOffers, { configId, kind }: Target): SessionControls.Control | undefined =>
   controls(offers).find((control) => control.kind === kind && (kind !== "option" || control.configId === configId))
 
+/** Whether the agent offers a value that a person typed. */
+export const hasValue = (offers: AgentOffers, target: Target, typed: string): boolean => {
+  const control = find(offers, target)
+  return control !== undefined && resolve(control, typed) !== undefined
+}
+
 /** The id of the option that a person typed, by its id or its name; what they typed where the agent offers no such one. */
 export const optionId = (offers: AgentOffers | undefined, typed: string): string => {
   const ids = offers?.options ?? []

@@ -139,11 +139,14 @@ describe("a service with several agents", () => {
             /new tasks of the agent \*\*other\*\* begin with \*\*effort\*\* set to \*\*high\*\*/
           )
           await set({ for: "chooser", model: "large" })
+          await set({ option: "speed", value: "fast" })
           await ask("task new", { prompt: "state", agent: "other" })
-          assert.match(await told(stack, 3, /"effort":"high"[^]*done ·/), /^(?![^]*should be)/)
+          assert.match(await told(stack, 3, /"effort":"high"[^]*done ·/), /speed should be \*\*fast\*\*, and it is not/)
+          assert.notMatch(await told(stack, 3, /done ·/), /mode should be/)
           await ask("task new", { prompt: "state", agent: "chooser" })
           const chooser = await told(stack, 4, /"mode":"plan"[^]*done ·/)
-          // What is for all agents may be meant for another one; what is for this one is missed.
+          // What is for all agents may be meant for another one; what is for this one, or what none has, is missed.
+          assert.match(chooser, /speed should be \*\*fast\*\*, and it is not/)
           assert.match(chooser, /model should be \*\*large\*\*, and it is not\. The agent of this task, or its service/)
           assert.notMatch(chooser, /effort should be/)
           await set({ for: "chooser", model: "no default" })

@@ -14,8 +14,8 @@ import { oneLine } from "../../text/Truncate.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 
 /**
- * Gives the agent of a new task the mode, the model and the options that the server has chosen for new tasks. With `isHeld` the agent
- * has not had the first prompt; otherwise the thread is told that it came too late for that one.
+ * Gives the agent of a new task the mode, the model and the options that the server has chosen for new tasks. With
+ * `isHeld` the agent has not had the first prompt; otherwise the thread is told that it came too late for that one.
  */
 export const apply = Effect.fn("AgentDefaults.apply")(function* (
   { entry, messages, row, thread }: OpenTurn,
@@ -24,7 +24,8 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
 ) {
   if (turnKind(entry) !== "FirstPrompt" || row.prompted) return
   const { channelId, guildId, threadId } = thread
-  const agent = Option.getOrUndefined(yield* (yield* AgentOfferRows).agentOf(thread.taskId))
+  const offerRows = yield* AgentOfferRows
+  const agent = Option.getOrUndefined(yield* offerRows.agentOf(thread.taskId))
   const defaults = yield* (yield* GuildSettings).agentDefaultsFor(guildId, { channelId, agent: agent?.name })
   const wanted = defaults.find((each) => each.agent !== undefined)?.agent
   if (wanted !== undefined) yield* tellMissing(wanted, entry.eventId, thread, messages)
@@ -32,15 +33,8 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
   if (choices.length === 0) return
   // Later in its first turn the owner may have chosen something else.
   if (!isHeld && !(yield* (yield* Threads).isFirstTime(threadId, "agent-defaults"))) return
-  for (const candidates of choices) {
-    yield* chooseFirst(candidates, {
-      thread,
-      messages,
-      session,
-      isHeld,
-      isOneOfSeveral: agent?.isOneOfSeveral === true
-    })
-  }
+  const others = agent === undefined ? [] : yield* offerRows.ofOthers(guildId, agent.name)
+  for (const candidates of choices) yield* chooseFirst(candidates, { thread, messages, session, isHeld, others })
 })
 
 /** The value of a default: where it may be meant for another agent, it need not be offered. */
@@ -67,7 +61,7 @@ const choicesOf = (defaults: ReadonlyArray<AgentDefaults>): ReadonlyArray<Readon
 /** Makes the first choice that is not meant for another agent. What does not succeed is told once. */
 const chooseFirst = Effect.fnUntraced(function* (
   candidates: ReadonlyArray<Candidate>,
-  { isHeld, isOneOfSeveral, messages, session, thread }: Place
+  { isHeld, messages, others, session, thread }: Place
 ) {
   const { agent } = messages
   for (const { forAgent, value, ...target } of candidates) {
@@ -79,7 +73,8 @@ const chooseFirst = Effect.fnUntraced(function* (
         Effect.succeed({ _tag: "Failed", text: plain(oneLine(message, 500)) } as const)
       )
     )
-    if (isMissing(outcome) && isOneOfSeveral && forAgent === undefined) continue
+    const isForAnother = forAgent === undefined && others.some((offers) => AgentOffers.hasValue(offers, target, value))
+    if (isMissing(outcome) && isForAnother) continue
     const problem = problemOf(outcome, messages)
     const key = AgentOffers.keyOf(target)
     if (problem === undefined || !(yield* (yield* Threads).isFirstTime(thread.threadId, `agent-default:${key}`))) return
@@ -93,7 +88,8 @@ interface Place {
   readonly messages: Messages
   readonly session: AcpSession
   readonly isHeld: boolean
-  readonly isOneOfSeveral: boolean
+  /** What the other agents of the server's tasks offer. */
+  readonly others: ReadonlyArray<AgentOffers.AgentOffers>
 }
 
 /** Tells the thread once that the service does not offer the agent of the settings, which its task therefore lacks. */
