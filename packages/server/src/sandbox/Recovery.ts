@@ -36,26 +36,35 @@ export const makeCleanUp = Effect.gen(function* () {
   const artifactStore = yield* ArtifactStore
   const { extensionPrefix } = yield* SandboxOptions
 
+  const close = Effect.fnUntraced(function* (
+    taskId: TaskId,
+    openTurns: ReadonlyArray<string>,
+    toolCalls: Iterable<unknown>
+  ) {
+    yield* store.withdrawPermissions(taskId)
+    const lastSeq = yield* journal.lastSeq(taskId)
+    const subscribers = Subscribers.make(taskId, journal, lastSeq)
+    const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
+    const records = yield* artifactStore.all(taskId)
+    ToolCalls.make(taskId, toolCalls, unitOfWork).stop("failed")
+    SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
+    for (const turnId of openTurns) {
+      unitOfWork.publish("session/update", Notice.makeUpdate(taskId, interrupted))
+      unitOfWork.write(store.endTurn(turnId, "error"))
+      unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
+    }
+    yield* unitOfWork.commit
+    yield* tasks.transition(taskId, "failed")
+  })
+
   return (taskId: TaskId): Effect.Effect<boolean> =>
     Effect.gen(function* () {
-      yield* store.withdrawPermissions(taskId)
-      const open = yield* store.openTurns(taskId)
-      if (open.length === 0) return false
-      const lastSeq = yield* journal.lastSeq(taskId)
-      const subscribers = Subscribers.make(taskId, journal, lastSeq)
-      const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
-      const records = yield* artifactStore.all(taskId)
-      ToolCalls.make(taskId, yield* journal.toolCalls(taskId), unitOfWork).stop("failed")
-      SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
-      for (const turnId of open) {
-        unitOfWork.publish("session/update", Notice.makeUpdate(taskId, interrupted))
-        unitOfWork.write(store.endTurn(turnId, "error"))
-        unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
-      }
-      yield* unitOfWork.commit
-      yield* tasks.transition(taskId, "failed")
+      const openTurns = yield* store.openTurns(taskId)
+      if (openTurns.length === 0) return yield* Effect.as(store.withdrawPermissions(taskId), false)
+      const toolCalls = yield* journal.toolCalls(taskId)
+      yield* Effect.orDie(sql.withTransaction(close(taskId, openTurns, toolCalls)))
       return true
-    }).pipe(sql.withTransaction, Effect.orDie)
+    })
 })
 
 /** Ends or starts every task that an earlier process left unfinished. */

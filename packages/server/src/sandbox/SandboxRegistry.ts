@@ -1,9 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -149,7 +151,7 @@ const makeReleaseClosed = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the sandbox of a task; loads it first where necessary, one sandbox at a time. */
+/** Returns the sandbox of a task; loads it first where necessary, once for all who ask for it. */
 const makeLoad = Effect.fnUntraced(function* (
   loaded: Loaded,
   scope: Scope.Scope,
@@ -172,7 +174,7 @@ const makeLoad = Effect.fnUntraced(function* (
     | TaskStore
     | Metering
   >()
-  const loading = yield* Effect.makeSemaphore(1)
+  const loading = new Map<TaskId, Deferred.Deferred<Sandbox.Sandbox, NoSandbox>>()
 
   const loadRow = Effect.fnUntraced(function* (row: SandboxStore.SandboxRow) {
     const { taskId } = row
@@ -195,19 +197,33 @@ const makeLoad = Effect.fnUntraced(function* (
     return sandbox
   })
 
-  return (taskId: TaskId) =>
-    Effect.suspend(() => {
-      const present = loaded.get(taskId)?.sandbox
-      if (present !== undefined) return Effect.succeed(present)
-      return loading.withPermits(1)(
-        Effect.gen(function* () {
-          const loadedMeanwhile = loaded.get(taskId)?.sandbox
-          if (loadedMeanwhile !== undefined) return loadedMeanwhile
-          const row = yield* store.get(taskId)
-          return Option.isSome(row) ? yield* loadRow(row.value) : yield* new NoSandbox()
-        })
+  /** In a fiber of its own: a request that breaks off leaves no half of a sandbox. */
+  const startLoading = (taskId: TaskId) => {
+    const result = Deferred.unsafeMake<Sandbox.Sandbox, NoSandbox>(FiberId.none)
+    loading.set(taskId, result)
+    return store
+      .get(taskId)
+      .pipe(
+        Effect.flatMap(Option.match({ onNone: () => new NoSandbox(), onSome: loadRow })),
+        Effect.ensuring(Effect.sync(() => loading.delete(taskId))),
+        Effect.interruptible,
+        Effect.intoDeferred(result),
+        Effect.forkIn(scope),
+        Effect.as(result)
       )
-    })
+  }
+
+  return (taskId: TaskId) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const present = loaded.get(taskId)?.sandbox
+        if (present !== undefined) return Effect.succeed(present)
+        const result = loading.get(taskId)
+        return Effect.flatMap(result === undefined ? startLoading(taskId) : Effect.succeed(result), (loading) =>
+          restore(Deferred.await(loading))
+        )
+      })
+    )
 })
 
 /** The agent of a task, or why it has none. One that the operator has not named is called by its program. */

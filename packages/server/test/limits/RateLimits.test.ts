@@ -1,6 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as RateLimiter from "@heddle/server/limits/RateLimiter"
 import type { Rates } from "@heddle/server/config/ServerConfig"
+import * as Server from "@heddle/server/Server"
 import { SignIns } from "@heddle/server/accounts/SignIns"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -111,6 +112,24 @@ describe("RateLimits", () => {
         assert.isAtMost("retryAfter" in refused ? Number(refused.retryAfter) : Infinity, 600)
       })
     )
+  )
+
+  it.scopedLive("limits what one address asks of the sandboxes, in their own words", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      const { url } = yield* Server.start({
+        dataDir,
+        port: 0,
+        limits: { rate: { address: { requests: 3, seconds: 60 } } }
+      })
+      const channel = Api.request({ at: (path) => url + path }, "/sandboxes/unknown/acp")
+      assert.deepStrictEqual(yield* statuses(3, channel), [401, 401, 401])
+      const refused = yield* channel
+      assert.strictEqual(refused.status, 429)
+      assert.strictEqual(refused.json["code"], 1)
+      assert.include(String(refused.json["msg"]), "Too many requests from this address")
+      assert.isAtMost(Number(refused.headers.get("retry-after")), 20)
+    })
   )
 
   it.scopedLive("limits applications, writing endpoints and addresses separately", () =>

@@ -31,12 +31,13 @@ import * as RequestBody from "../message/RequestBody.ts"
 import { generate, RequestId } from "../../observability/RequestId.ts"
 import * as WriteCheck from "../../sql/WriteCheck.ts"
 import * as Routes from "./Routes.ts"
+import * as SandboxResponses from "../sandbox/SandboxResponses.ts"
 
 /**
  * Adds a request id and, by default, `Cache-Control: no-store` to every response. Responses of the API also say that
  * idempotency keys are kept (contract decision 81). Every error gets the same body:
  * refusals, unreadable JSON, unknown routes and defects (contract decisions 4, 12, 19, 20). Every request is logged
- * and traced; API requests are rate-limited (contract decision 17).
+ * and traced; requests to the API, the pages and the sandboxes are rate-limited (contract decision 17).
  */
 export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {
@@ -71,10 +72,14 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         if (isApi) for (const [name, value] of apiHeaders) nodeResponse.setHeader(name, value)
         const span = observe(request, nodeResponse, info)
 
-        const rateLimited = isApi || ErrorPages.isPage(pattern) ? checkRateLimit(limits, request, pattern) : undefined
+        const isSandbox = pattern.startsWith("/sandboxes/")
+        const isLimited = isApi || isSandbox || ErrorPages.isPage(pattern)
+        const rateLimited = isLimited ? checkRateLimit(limits, request, pattern) : undefined
         const handler: HttpApp.Default =
           rateLimited !== undefined
-            ? Effect.die(rateLimited)
+            ? isSandbox
+              ? Effect.succeed(SandboxResponses.rateLimited(rateLimited))
+              : Effect.die(rateLimited)
             : lacksHost(request)
               ? Effect.die(ApiError.invalidRequest("The Host header is missing."))
               : method === "OPTIONS" && methods.length > 0

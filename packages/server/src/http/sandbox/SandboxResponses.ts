@@ -1,5 +1,6 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { RateLimited } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -29,6 +30,14 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
       ...(status === 413 ? { connection: "close" } : {})
     }
   })
+
+/** The refusal of a caller that asks too often. */
+export const rateLimited = ({ description, retryAfter }: RateLimited): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeader(
+    toResponse(new SandboxRefusal({ status: 429, msg: description })),
+    "retry-after",
+    String(retryAfter)
+  )
 
 /** The artifact endpoint has no version in its path (contract decision 110). */
 export const versionHeader = { "x-api-version": "1" }

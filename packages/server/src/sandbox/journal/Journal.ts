@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,7 +13,10 @@ export interface Entry {
   readonly params: string
 }
 
-/** The numbered record of all notifications of a task's session, from which `session/load` replays. */
+/**
+ * The numbered record of all notifications of a task's session, from which `session/load` replays. Reads go page by
+ * page, one page of all tasks in each turn of the event loop, so that long journals hold up nothing else.
+ */
 export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal")<
   Journal,
   {
@@ -22,16 +26,15 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
     /** Tells whether the params of any entry contain these characters. It reads all entries, so call it rarely. */
     readonly contains: (taskId: TaskId, text: string) => Effect.Effect<boolean>
-    /** The first entries of those with `after < seq <= upTo`: as many as are within `limit`, and one at least. */
+    /** The first page of the entries with `after < seq <= upTo`: a few hundred KiB, and one entry at least. */
     readonly read: (
       taskId: TaskId,
-      range: {
-        readonly after: number
-        readonly upTo: number
-        readonly limit: { readonly entries: number; readonly bytes: number }
-      }
+      range: { readonly after: number; readonly upTo: number }
     ) => Effect.Effect<ReadonlyArray<Entry>>
-    /** The updates of the task's tool calls, in order: their ids and, where they have one, their status. */
+    /**
+     * The updates of the task's tool calls, in order: their ids and, where they have one, their status. It reads all
+     * entries, and other queries run between its pages: call it outside of a transaction.
+     */
     readonly toolCalls: (
       taskId: TaskId
     ) => Effect.Effect<ReadonlyArray<{ readonly toolCallId: unknown; readonly status: unknown }>>
@@ -42,6 +45,20 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
   Journal,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const readPage = yield* makeReadPage
+
+    /** Reads all entries in order, until a page is the last that is needed. */
+    const scan = Effect.fnUntraced(function* <Row extends object>(
+      taskId: TaskId,
+      columns: Statement.Fragment,
+      isEnough: (rows: ReadonlyArray<Row>) => boolean
+    ) {
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const rows: ReadonlyArray<Row & { readonly seq: number }> = yield* readPage<Row>(taskId, columns, { after })
+        after = isEnough(rows) ? undefined : rows.at(-1)?.seq
+      }
+    }, Effect.orDie)
+
     return {
       lastSeq: Effect.fn("Journal.lastSeq")(function* (taskId) {
         const rows = yield* sql<{ last: number | null }>`SELECT MAX(seq) AS last FROM sandbox_journal
@@ -58,31 +75,69 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
       }, Effect.orDie),
 
       contains: Effect.fn("Journal.contains")(function* (taskId, text) {
-        const rows = yield* sql`SELECT 1 FROM sandbox_journal
-          WHERE task_id = ${taskId} AND params LIKE ${`%${text}%`} LIMIT 1`
-        return rows.length > 0
-      }, Effect.orDie),
+        let isFound = false
+        yield* scan<{ readonly found: number }>(
+          taskId,
+          sql`instr(params, ${text}) > 0 AS found`,
+          (rows) => (isFound = rows.some(({ found }) => found !== 0))
+        )
+        return isFound
+      }),
 
-      read: Effect.fn("Journal.read")(
-        (taskId, { after, upTo, limit }) => sql<Entry>`SELECT seq, method, params FROM (
-            SELECT seq, method, params, SUM(LENGTH(params)) OVER (ORDER BY seq) - LENGTH(params) AS before FROM (
-              SELECT seq, method, params FROM sandbox_journal
-              WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit.entries}
-            ) AS page
-          ) AS sized WHERE before < ${limit.bytes} ORDER BY seq`,
-        Effect.orDie
+      read: Effect.fn("Journal.read")((taskId, range) =>
+        Effect.orDie(readPage<Entry>(taskId, sql`method, params`, range))
       ),
 
       // Text within an update has its quotes escaped, so the pattern finds the kinds of updates alone.
-      toolCalls: Effect.fn("Journal.toolCalls")(
-        (taskId) => sql<{ toolCallId: unknown; status: unknown }>`SELECT
-            json_extract(params, '$.update.toolCallId') AS "toolCallId", json_extract(params, '$.update.status') AS status
-          FROM sandbox_journal WHERE task_id = ${taskId} AND instr(params, '"sessionUpdate":"tool_call') > 0 ORDER BY seq`,
-        Effect.orDie
-      )
+      toolCalls: Effect.fn("Journal.toolCalls")(function* (taskId) {
+        const isToolCall = sql`instr(params, '"sessionUpdate":"tool_call') > 0`
+        const updates: Array<{ readonly toolCallId: unknown; readonly status: unknown }> = []
+        yield* scan<(typeof updates)[number]>(
+          taskId,
+          sql`CASE WHEN ${isToolCall} THEN json_extract(params, '$.update.toolCallId') END AS "toolCallId",
+            CASE WHEN ${isToolCall} THEN json_extract(params, '$.update.status') END AS status`,
+          (rows) => {
+            for (const { status, toolCallId } of rows) if (toolCallId !== null) updates.push({ toolCallId, status })
+            return false
+          }
+        )
+        return updates
+      })
     }
   })
 )
+
+/**
+ * Makes a function that reads the first page of the entries with `after < seq <= upTo`. All its callers together read
+ * one page in each turn of the event loop.
+ */
+const makeReadPage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lock = yield* Effect.makeSemaphore(1)
+  return <Row extends object>(
+    taskId: TaskId,
+    columns: Statement.Fragment,
+    { after, upTo = Number.MAX_SAFE_INTEGER }: { readonly after: number; readonly upTo?: number }
+  ) =>
+    // SQLite knows the size of a text without reading it.
+    sql<Row & { readonly seq: number }>`SELECT seq, ${columns} FROM sandbox_journal
+      WHERE task_id = ${taskId} AND seq > ${after} AND seq <= (
+        SELECT MAX(seq) FROM (
+          SELECT seq, SUM(size) OVER (ORDER BY seq) - size AS before FROM (
+            SELECT seq, octet_length(params) AS size FROM sandbox_journal
+            WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${page.entries}
+          ) AS entries
+        ) AS sized WHERE before < ${page.bytes}
+      ) ORDER BY seq`.pipe(Effect.zipLeft(nextEvents), lock.withPermits(1))
+})
+
+/** Lets the event loop handle everything that waits. */
+const nextEvents = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** What is read at once; one entry may be larger. */
+const page = { entries: 500, bytes: 256 * 1024 }
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */
 const rowsPerStatement = 150

@@ -103,7 +103,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
           return
         }
         const upTo = lastBroadcast
-        const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo, limit: replayPage })
+        const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo })
         if (entries.length === 0 && isCurrent()) subscriber.cursor = upTo
         let pushed = 0
         for (const { seq, method, params } of entries) {
@@ -203,8 +203,6 @@ const withoutSwitches = (params: string): string => {
 
 /** Maximum bytes of messages that wait for the end of a replay. */
 const maxHeldBytes = 8 * 1024 * 1024
-
-const replayPage = { entries: 200, bytes: 1024 * 1024 }
 
 /** Bytes of a replay that are written before the channel is drained. */
 const drainAfterBytes = 64 * 1024
