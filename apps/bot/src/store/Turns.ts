@@ -83,6 +83,8 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly neighbors: (
       turnId: string
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
+    /** The last turn before this one in its thread whose prompt the agent may have. */
+    readonly lastPrompted: (turnId: string) => Effect.Effect<Option.Option<TurnRow>>
     /** Whether another post or message stands between a turn's message and its posts. */
     readonly isSeparated: (turnId: string) => Effect.Effect<boolean>
     /** Stores the session's state right before the prompt is sent. */
@@ -133,6 +135,12 @@ export const layer = Table.layer(Turns, (sql) =>
         after: neighborTurn(sql`rowid > ${ownRowId}`, sql`rowid`)
       })
     },
+    lastPrompted: (turnId) =>
+      sql<Row>`SELECT turns.* FROM turns JOIN inbox ON inbox.event_id = turn_id
+          WHERE turns.thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})
+            AND turns.rowid < (SELECT rowid FROM turns WHERE turn_id = ${turnId})
+            AND kind <> 'late_output' AND (prompted = 1 OR first = 1)
+          ORDER BY turns.rowid DESC LIMIT 1`.pipe(Table.first(fromRow)),
     isSeparated: (turnId) => {
       const newer = (id: Fragment) =>
         sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`

@@ -33,7 +33,7 @@ export interface OpenTurn {
   readonly previousChannelClosed: Effect.Effect<void>
   /** Due while there is no channel to the agent, from when the service last responded. */
   readonly channelWatch: WatchedWork
-  /** Where the open session of the thread is found. */
+  /** Where the open channel of the thread is found. */
   readonly agentSession: AgentSession
   /** The message waited for another turn: its author may have left the server since. */
   readonly wasQueued: boolean

@@ -88,31 +88,42 @@ export const layer = ThreadOwner.toLayer(
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
     const agentSession = AgentSession.make()
-    let previousScope: Scope.CloseableScope | undefined
+    /** Has the channel of the turn before, while late output is awaited. */
+    let channelScope: Scope.CloseableScope | undefined
+    /** Has the wait for that late output. */
+    let listeningScope: Scope.CloseableScope | undefined
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
 
     // If this owner ends before, the stored row is delivered again.
-    const handle = (eventId: string): Effect.Effect<void> =>
+    const handleLateOutput = (eventId: string): Effect.Effect<void> =>
       Effect.asVoid(
-        Effect.forkIn(Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(eventId, false))), scope)
+        Effect.forkIn(
+          Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(eventId, { takesOver: true }))),
+          scope
+        )
       )
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
-    const turn = (eventId: string, wasQueued: boolean): Effect.Effect<void> =>
+    const turn = (eventId: string, options: { readonly wasQueued?: boolean; readonly takesOver?: boolean }) =>
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
           const signals = yield* Turn.signals(agentSession)
           runningTurn = { ...signals, turnId: eventId }
+          if (listeningScope !== undefined) yield* Scope.close(listeningScope, Exit.void)
+          listeningScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          const keptScope = options.takesOver === true ? channelScope : undefined
+          if (keptScope === undefined) agentSession.current = undefined
           const closing = yield* Effect.forkIn(
-            previousScope === undefined ? Effect.void : Scope.close(previousScope, Exit.void),
+            channelScope === undefined || keptScope !== undefined ? Effect.void : Scope.close(channelScope, Exit.void),
             scope
           )
-          previousScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          channelScope = keptScope ?? (yield* Scope.fork(scope, ExecutionStrategy.sequential))
           yield* admission.enter
-          return yield* Turn.run(eventId, signals, wasQueued, {
-            scope: previousScope,
-            handle,
+          return yield* Turn.run(eventId, signals, options.wasQueued === true, {
+            channelScope,
+            listeningScope,
+            handleLateOutput,
             closed: Fiber.join(closing)
           }).pipe(provided, Effect.ensuring(Effect.sync(() => (runningTurn = undefined))))
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
@@ -124,7 +135,10 @@ export const layer = ThreadOwner.toLayer(
       Deliver: ({ payload }) =>
         Effect.suspend(() => {
           const isQueued = runningTurn !== undefined
-          return Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(payload.eventId, isQueued)))
+          return Effect.zipRight(
+            signalQueueChange,
+            oneTurn.withPermits(1)(turn(payload.eventId, { wasQueued: isQueued }))
+          )
         }),
       Stop: ({ payload }) =>
         Effect.sync(
@@ -149,7 +163,7 @@ export const layer = ThreadOwner.toLayer(
       Choose: ({ address, payload }) =>
         provided(
           AgentChoices.choose(address.entityId, payload, () => ({
-            session: agentSession.current,
+            session: agentSession.current?.acp,
             isTurnRunning: runningTurn !== undefined
           }))
         ),

@@ -32,13 +32,16 @@ import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as TurnState from "./TurnState.ts"
 
-/** The end of the previous turn, which still reads late output until the next one begins. */
+/** What outlives a turn: its channel, on which late output is awaited until the next turn begins. */
 export interface PreviousTurn {
-  readonly scope: Scope.CloseableScope
+  /** Has the channel. A turn of late output goes on with that of the turn before. */
+  readonly channelScope: Scope.CloseableScope
+  /** Has the wait for late output; closed when the next turn begins. */
+  readonly listeningScope: Scope.Scope
   /** Waits until the ACP channel of the previous turn is closed, so that its cancellation cannot reach this turn. */
   readonly closed: Effect.Effect<void>
-  /** Handles an entry that was stored after the turn. */
-  readonly handle: (eventId: string) => Effect.Effect<void>
+  /** Handles an entry of late output, which was stored after the turn. */
+  readonly handleLateOutput: (eventId: string) => Effect.Effect<void>
 }
 
 /** The signals that a running turn receives. */
@@ -77,7 +80,7 @@ export const run = Effect.fnUntraced(function* (
     Effect.tap((lateOutputSource) =>
       lateOutputSource === undefined
         ? Effect.void
-        : Effect.forkIn(showLateOutput(thread.value.threadId, lateOutputSource, previous), previous.scope)
+        : Effect.forkIn(showLateOutput(thread.value.threadId, lateOutputSource, previous), previous.listeningScope)
     ),
     Effect.as(done),
     Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
@@ -109,9 +112,10 @@ const showLateOutput = Effect.fnUntraced(function* (
   lateOutputSource: LateOutput.LateOutputSource,
   previous: PreviousTurn
 ) {
-  if (!(yield* LateOutput.awaitLateOutput(lateOutputSource))) return yield* Scope.close(previous.scope, Exit.void)
+  if (!(yield* LateOutput.awaitLateOutput(lateOutputSource)))
+    return yield* Scope.close(previous.channelScope, Exit.void)
   const stored = yield* retryWhileStoreFails("Late output", LateOutput.enqueue(threadId))
-  if (Option.isSome(stored)) yield* previous.handle(stored.value)
+  if (Option.isSome(stored)) yield* previous.handleLateOutput(stored.value)
 })
 
 /** Runs a turn to its end and shows it. Returns the source of its late output. */
@@ -136,7 +140,7 @@ const runAndShow = Effect.fnUntraced(function* (
     silentMs: yield* ChannelSilence.make(state),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
-    lateOutputScope: previous.scope,
+    lateOutputScope: previous.channelScope,
     previousChannelClosed: previous.closed,
     channelWatch,
     agentSession: signals.agentSession,

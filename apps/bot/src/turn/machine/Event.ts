@@ -19,9 +19,9 @@ export type Event =
       readonly status: TaskStatus
       /** The service has confirmed that it leaves the first prompt to the bot. */
       readonly isHeld: boolean
-      /** The agent has not confirmed that it stopped the previous turn. */
+      /** The agent has not confirmed that it stopped the last prompt before this turn. */
       readonly isStopOpen: boolean
-      /** A request of the previous turn has no answer, so the agent may wait for it. */
+      /** A request of that prompt has no answer, so the agent may wait for it. */
       readonly awaitsAnswer: boolean
       /** What this turn waits for, a first run or the end of a stopped one, had its time. */
       readonly hasWaited: boolean

@@ -251,7 +251,7 @@ const onPromptNotSent = (state: State, event: TaskChecked): Step => {
   const { awaitsAnswer, hasWaited, isStopOpen, status } = event
   if (!isStopOpen || activity[status] !== "AtWork" || state.stop !== "None") return prepare(state, "Message")
   // What the agent still says to the stopped message would stand in the next answer.
-  if (!hasWaited) return [state, [{ _tag: "AwaitStoppedRun" }]]
+  if (!hasWaited) return [state, [{ _tag: "SendCancel" }, { _tag: "AwaitStoppedRun" }]]
   // Some tasks rest in this status.
   return status === "Pending" && !awaitsAnswer ? prepare(state, "Message") : endTurn(state, { _tag: "StillAtWork" })
 }

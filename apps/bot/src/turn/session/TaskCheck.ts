@@ -19,9 +19,9 @@ export interface View {
   readonly openStop: OpenStop | undefined
 }
 
-/** The stop of the previous turn, which the agent has not confirmed. */
+/** The stop of the last prompt before the turn, which the agent has not confirmed. */
 export interface OpenStop {
-  /** When that turn ended, in epoch milliseconds. */
+  /** When the turn of that prompt ended, in epoch milliseconds. */
   readonly at: number
   /** The service has taken no answer to a request of that turn, and nobody sends the message in spite of it. */
   readonly awaitsAnswer: boolean

@@ -1,17 +1,15 @@
 import type { AcpError, UnsupportedContent } from "@heddle/acp/AcpError"
-import * as AcpSession from "@heddle/acp/AcpSession"
+import type * as AcpSession from "@heddle/acp/AcpSession"
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
-import * as Ticket from "@heddle/acp/Ticket"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as ExecutionStrategy from "effect/ExecutionStrategy"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
@@ -20,12 +18,11 @@ import * as Post from "../../model/Post.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { Permissions } from "../../store/Permissions.ts"
 import { Posts } from "../../store/Posts.ts"
-import { type TurnRow, Turns } from "../../store/Turns.ts"
-import { client } from "./AgentClient.ts"
+import { Turns } from "../../store/Turns.ts"
 import * as AgentChoices from "./AgentChoices.ts"
-import * as AgentSession from "./AgentSession.ts"
 import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
+import * as Channel from "./Channel.ts"
 import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import type { Failure } from "../Failure.ts"
@@ -43,7 +40,7 @@ export interface TurnSession {
   readonly acp: AcpSession.AcpSession
   readonly silentMs: OpenTurn["silentMs"]
   /** Fails with the reason when the session is over before the turn has ended. */
-  readonly closed: Effect.Effect<never, AcpError | ChannelError>
+  readonly closed: Effect.Effect<never, AcpError | Channel.ChannelError>
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
   /** The current status of the task, and whether the service holds its first prompt. */
@@ -127,25 +124,10 @@ const open = Effect.fnUntraced(function* (
   const { entry, thread } = turn
   const settings = yield* BotSettings
   const taskId = TaskId.make(thread.taskId)
-  const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
-  const channel = yield* forkChannelScope(turn.lateOutputScope)
-  yield* Effect.mapError(ticket.current, causeOf)
-  yield* taskReader.shareTicket(taskId, ticket).pipe(Scope.extend(channel.scope))
-  const offerReader = OfferedFiles.makeReader()
-  const acp = yield* AcpSession.open({
-    sessionId: taskId,
-    ticket,
-    ...client,
-    extensions: offerReader.extensions,
-    questions: true,
-    // The rows have deadlines of their own, of a day at most.
-    permissionDeadline: "2 days",
-    silence: settings.channelSilenceMs,
-    // The rows keep the answers, and the policy decides again before the agent gets one.
-    repeatAnswers: false
-  }).pipe(Scope.extend(channel.scope))
+  const { channel, isTakenOver } = yield* Channel.open(turn, taskReader)
+  const { acp, offerReader, ticket } = channel
   const connected = Effect.sync(() => onConnected(acp))
-  const tracker = yield* trackEntries(turn, acp)
+  const tracker = yield* trackEntries(turn, acp, yield* isTakenOver ? acp.state : acp.loadedState)
   const approvals = yield* Approvals.open(
     acp,
     {
@@ -157,7 +139,6 @@ const open = Effect.fnUntraced(function* (
     },
     turn.state.set
   )
-  yield* AgentSession.attach(turn.agentSession, acp, channel.scope)
   const choices = yield* AgentChoices.follow(thread, acp)
   // Read the rows before the session: without them, every card would look outdated.
   yield* approvals.refresh
@@ -184,7 +165,7 @@ const open = Effect.fnUntraced(function* (
     acp,
     silentMs: turn.silentMs,
     closed: acp.closed.pipe(
-      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(causeOf(error)))),
+      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(Channel.causeOf(error)))),
       // Closing the channel withdraws pending requests; the agent did not withdraw them.
       Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
     ),
@@ -196,7 +177,7 @@ const open = Effect.fnUntraced(function* (
     view,
     finish: Effect.gen(function* () {
       lifecycle.isEnding = true
-      channel.keep()
+      channel.isKept = true
       // A busy sandbox must not delay the end of the turn; artifacts that were pushed are shown anyway.
       yield* Effect.all([artifacts.finish("3 seconds"), approvals.awaitDelivery("3 seconds")], {
         concurrency: "unbounded"
@@ -215,8 +196,6 @@ const open = Effect.fnUntraced(function* (
     })
   } satisfies TurnSession
 })
-
-type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
 const sendPrompt = (
   acp: AcpSession.AcpSession,
@@ -252,39 +231,25 @@ const recordStop = Effect.fnUntraced(function* (turn: OpenTurn, stopReason: "can
   yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, stopReason))
 })
 
-/** The service error behind a ticket error, if there is one: it has a remedy. */
-const causeOf = (error: AcpError): AcpError | ChannelError =>
-  error._tag === "TicketError" && isChannelError(error.cause) ? error.cause : error
-
-const isChannelError = (cause: unknown): cause is ChannelError =>
-  typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag !== "TicketError"
-
 const workLabel = (threadId: string) => `What the agent of thread ${threadId} asks`
 
-/** A scope for the channel, which closes with the attempt unless it is kept. */
-const forkChannelScope = Effect.fnUntraced(function* (after: Scope.Scope) {
-  const scope = yield* Scope.fork(after, ExecutionStrategy.sequential)
-  const channel = { isKept: false }
-  yield* Effect.addFinalizer(() => (channel.isKept ? Effect.void : Scope.close(scope, Exit.void)))
-  return { scope, keep: () => void (channel.isKept = true) }
-})
-
-const openStopOf = Effect.fnUntraced(function* ({ kind }: OpenTurn["entry"], before: TurnRow) {
-  const at = TurnEnd.openStopAt(before)
-  if (at === undefined) return undefined
+const openStopOf = Effect.fnUntraced(function* ({ eventId, kind }: OpenTurn["entry"]) {
+  const stopped = Option.getOrUndefined(yield* (yield* Turns).lastPrompted(eventId))
+  const at = stopped === undefined ? undefined : TurnEnd.openStopAt(stopped)
+  if (stopped === undefined || at === undefined) return undefined
   // A person who sends a message once more decides what the status of the task does not tell.
   const awaitsAnswer =
-    kind !== "resent" && (yield* (yield* Permissions).ofTurn(before.turnId)).some(({ sent }) => !sent)
+    kind !== "resent" && (yield* (yield* Permissions).ofTurn(stopped.turnId)).some(({ sent }) => !sent)
   return { at, awaitsAnswer }
 })
 
-/** Follows which entries of the session are the turn's, and shows them. */
+/** Follows which entries of the session are the turn's, and shows them; `loaded` is what it had at first. */
 const trackEntries = Effect.fnUntraced(function* (
   { entry, state, thread, row: turn }: OpenTurn,
-  acp: AcpSession.AcpSession
+  acp: AcpSession.AcpSession,
+  loaded: SessionState.SessionState
 ) {
   const turns = yield* Turns
-  const loaded = yield* acp.loadedState
   const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
   const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
@@ -318,7 +283,7 @@ const trackEntries = Effect.fnUntraced(function* (
     extent: () => extent,
     baseline,
     hasShown: shownKeys.length > 0,
-    openStop: before === undefined ? undefined : yield* openStopOf(entry, before),
+    openStop: yield* openStopOf(entry),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
         const now = yield* acp.state
