@@ -19,3 +19,26 @@ describe("a turn that fails after it said something", () => {
     60_000
   )
 })
+
+describe("an agent that never came up", () => {
+  it(
+    "has the same reason at every message, as the service's own words and nothing beside it",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { emulator, firstThread, link, you } = stack
+          await link(await (await you.command(emulator.channelId, "task new", { prompt: "echo hello" })).settled())
+          const { shows, thread } = await firstThread(20_000)
+          await shows(/asks for a sign-in[^]*start a new one/)
+          await stack.restart()
+          await you.send(thread.id, "echo again")
+          const transcript = await shows(/echo again[^]*asks for a sign-in[^]*start a new one/)
+          const later = transcript.slice(transcript.indexOf("echo again"))
+          assert.match(later, /The service reported: The agent/)
+          assert.notMatch(later, /The agent reported|another message here|shown above/)
+        },
+        { server: { agents: [{ command: [process.execPath, scriptedAgent, "auth"], isolation: "none" }] } }
+      ),
+    60_000
+  )
+})

@@ -1,11 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
+import { AgentFailure } from "../agent/AgentFailure.ts"
 import type { Choice } from "../session/Controls.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /**
  * A sandbox as it is stored. `initializeResponse` and `sessionInfo` are the agent's answers to `initialize` and to
@@ -25,8 +27,8 @@ export interface SandboxRow {
   readonly choices: ReadonlyArray<Choice>
   /** The files of each turn are published at its end. */
   readonly postsFiles: boolean
-  /** Why the agent never came up, in words for the person in the thread. */
-  readonly failure: string | undefined
+  /** Why the agent never came up. */
+  readonly failure: AgentFailure | undefined
 }
 
 /** The rows of sandboxes, their turns and permission requests. */
@@ -45,7 +47,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     ) => Effect.Effect<void>
     readonly saveChoices: (taskId: TaskId, session: Pick<SandboxRow, "choices" | "sessionInfo">) => Effect.Effect<void>
     readonly savePostsFiles: (taskId: TaskId, postsFiles: boolean) => Effect.Effect<void>
-    readonly saveFailure: (taskId: TaskId, failure: string) => Effect.Effect<void>
+    readonly saveFailure: (taskId: TaskId, failure: AgentFailure) => Effect.Effect<void>
     readonly beginTurn: (turn: {
       readonly turnId: string
       readonly taskId: TaskId
@@ -112,7 +114,7 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
       ),
 
       saveFailure: Effect.fn("SandboxStore.saveFailure")(
-        (taskId, failure) => sql`UPDATE sandboxes SET failure = ${failure} WHERE task_id = ${taskId}`,
+        (taskId, failure) => sql`UPDATE sandboxes SET failure = ${encodeFailure(failure)} WHERE task_id = ${taskId}`,
         Effect.orDie,
         Effect.asVoid
       ),
@@ -182,7 +184,16 @@ const toRow = (taskId: TaskId, row: SandboxColumns): SandboxRow => ({
   sessionInfo: row.sessionInfo === null ? undefined : JSON.parse(row.sessionInfo),
   choices: row.choices === null ? [] : JSON.parse(row.choices),
   postsFiles: row.postsFiles !== 0,
-  failure: row.failure ?? undefined
+  failure: row.failure === null ? undefined : decodeFailure(row.failure)
 })
+
+const encodeFailure = Schema.encodeSync(Schema.parseJson(AgentFailure))
+
+/** Earlier versions stored the words alone. */
+const decodeFailure = (stored: string): AgentFailure =>
+  Option.getOrElse(
+    Schema.decodeOption(Schema.parseJson(AgentFailure))(stored),
+    () => new AgentFailure({ reason: "refused", message: stored })
+  )
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
+import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Choices } from "./Choices.ts"
 import type { McpServers } from "./McpServers.ts"
 import * as FileOffers from "./FileOffers.ts"
@@ -145,12 +146,14 @@ const promptSession =
   (context: SessionContext, turns: Turns) =>
   (subscriber: Subscriber, id: JsonRpc.Id, params: unknown, size: number) => {
     const { memory } = context
-    const { internalError, invalidParams } = JsonRpc.ErrorCode
+    const { invalidParams } = JsonRpc.ErrorCode
     const blocks = PromptBlocks.parse(field(params, "prompt"))
     if (blocks === undefined) {
       return Replies.refuse(context, subscriber, id, invalidParams, "prompt must be a list of content blocks")
     }
-    if (memory.failure !== undefined) return Replies.refuse(context, subscriber, id, internalError, memory.failure)
+    if (memory.failure !== undefined) {
+      return Replies.reply(context, subscriber, JsonRpc.failure(id, AgentFailure.toRpcError(memory.failure)))
+    }
     const problem = PromptBlocks.findProblem(blocks)
     if (problem !== undefined) return Replies.refuse(context, subscriber, id, invalidParams, problem)
     if (!turns.prompt({ blocks, meta: field(params, "_meta"), size, requester: { subscriber, id } })) {

@@ -3,6 +3,7 @@ import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import type * as Effect from "effect/Effect"
 import type { Options } from "../../config/SandboxOptions.ts"
 import type { Metering } from "../../tasks/Metering.ts"
+import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
@@ -49,7 +50,7 @@ export interface AgentMemory {
   /** The files of each turn are published at its end. */
   postsFiles: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */
-  failure: string | undefined
+  failure: AgentFailure | undefined
   /** Counts uses of the agent: it stops as idle only if none followed. */
   useCount: number
 }

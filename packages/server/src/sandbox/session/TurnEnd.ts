@@ -11,8 +11,10 @@ export interface TurnEnd {
   readonly isCharged: boolean
   /** How the tool calls end that still run; undefined where they stay as they are. */
   readonly toolCalls: "cancelled" | "failed" | undefined
-  /** Why the turn failed, in words for its user; `isPermanent` when the agent has never come up. */
-  readonly failure: { readonly text: string; readonly isPermanent: boolean } | undefined
+  /** Why the turn failed, in words for its user. */
+  readonly failure: string | undefined
+  /** The failure of an agent that has never come up. */
+  readonly permanentFailure: AgentFailure.AgentFailure | undefined
   /** The response to the request that began the turn. */
   readonly response: (id: JsonRpc.Id) => JsonRpc.Message
 }
@@ -32,6 +34,7 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
       // A client that cancelled shows them as cancelled already, even where the agent calls it the plain end.
       toolCalls: turn.isCancelled || stopReason === "cancelled" ? "cancelled" : undefined,
       failure: undefined,
+      permanentFailure: undefined,
       response: (id) => JsonRpc.success(id, result)
     }
   }
@@ -44,7 +47,8 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
     stopReason: "error",
     isCharged: false,
     toolCalls: "failed",
-    failure: { text: error._tag === "AgentFailure" ? error.message : error.explanation, isPermanent },
+    failure: error._tag === "AgentFailure" ? error.message : error.explanation,
+    permanentFailure: isPermanent && error._tag === "AgentFailure" ? error : undefined,
     response: (id) => JsonRpc.failure(id, AgentFailure.toRpcError(error))
   }
 }

@@ -166,7 +166,7 @@ const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: 
 
 const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: TurnEnd.TurnEnd) => {
   const { memory, metering, notice, status, store, subscribers, taskId, unitOfWork } = context
-  const { isCharged, failure, response, stopReason, toolCalls } = turnEnd
+  const { isCharged, failure, permanentFailure, response, stopReason, toolCalls } = turnEnd
   unitOfWork.write(store.endTurn(turn.turnId, stopReason))
   Metrics.countTurn(stopReason)
   unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: isCharged }))
@@ -175,11 +175,11 @@ const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: Tur
   if (failure !== undefined) {
     // The client that asked learns it from the response; without that client the history is the only place.
     const isRequesterConnected = turn.requester !== undefined && subscribers.all.has(turn.requester.subscriber)
-    if (!isRequesterConnected) notice(failure.text)
-    if (failure.isPermanent) {
-      memory.failure = failure.text
-      unitOfWork.write(store.saveFailure(taskId, failure.text))
-    }
+    if (!isRequesterConnected) notice(failure)
+  }
+  if (permanentFailure !== undefined) {
+    memory.failure = permanentFailure
+    unitOfWork.write(store.saveFailure(taskId, permanentFailure))
   }
   status(failure !== undefined ? "failed" : stopReason === "cancelled" ? "idle" : "completed")
   respond(context, turn, response)

@@ -41,10 +41,26 @@ describe("agents that fail", () => {
       assert.match(error.message, /This task cannot go on: .* start a new one\.$/)
       assert.notMatch(error.message, /\n|at .*:\d+:\d+/)
       assert.strictEqual(await started.status(client.task.taskId), "failed")
-      const again = await client.prompt("echo hello")
-      assert.strictEqual(again.error.message, error.message)
+      assert.match(error.data.reason, /^agent_/)
+      assert.deepStrictEqual((await client.prompt("echo hello")).error, error)
+      await started.stop()
+      const restarted = await serve({ agentCommand: command, dataDir: started.dataDir })
+      const later = await Client.loaded(await restarted.reopen(client.task.taskId))
+      assert.deepStrictEqual((await later.prompt("echo hello")).error, error)
     })
   }
+
+  it("tells a failure that an earlier version stored as its own, not as the agent's", async () => {
+    const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
+    const client = await opened(started)
+    await client.prompt("echo hello")
+    await started.rows("UPDATE sandboxes SET failure = 'It did not start.'")
+    await started.stop()
+    const restarted = await serve({ dataDir: started.dataDir })
+    const later = await Client.loaded(await restarted.reopen(client.task.taskId))
+    const { data, message } = (await later.prompt("echo hello")).error
+    assert.deepStrictEqual([message, data], ["It did not start.", { reason: "agent_refused" }])
+  })
 
   it("gives up early on an agent that does not speak the protocol", async () => {
     const started = await serve({
