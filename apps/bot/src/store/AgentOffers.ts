@@ -25,8 +25,10 @@ export class AgentOfferRows extends Context.Tag("@heddle/bot/AgentOfferRows")<
     readonly save: (taskId: string, stored: StoredOffers) => Effect.Effect<void>
     /** What the newest task of a server offers; of one agent where that is given. */
     readonly newestIn: (guildId: string, agent: string | undefined) => Effect.Effect<Option.Option<AgentOffers>>
-    /** What the newest task of each other agent of a server offers. */
-    readonly ofOthers: (guildId: string, agent: string) => Effect.Effect<ReadonlyArray<AgentOffers>>
+    /** What the newest task of each agent of a server offers; without a name where its service has one agent. */
+    readonly newestOfEach: (
+      guildId: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly agent: string | undefined; readonly offers: AgentOffers }>>
     /** The agent of a task, where its service tells agents apart. */
     readonly agentOf: (taskId: string) => Effect.Effect<Option.Option<TaskAgent>>
     readonly saveAgent: (taskId: string, agent: TaskAgent) => Effect.Effect<void>
@@ -47,12 +49,15 @@ export const layer = Table.layer(AgentOfferRows, (sql) =>
         WHERE threads.guild_id = ${guildId} AND ${agent === undefined ? sql`1 = 1` : sql`task_agents.agent = ${agent}`}
         ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first((row) => fromRow(row).offers)),
     // SQLite takes the other columns from the row of the maximum.
-    ofOthers: (guildId, agent) =>
-      sql<Row>`SELECT agent_offers.offers, agent_offers.said, MAX(threads.created_at)
+    newestOfEach: (guildId) =>
+      sql<Row & { agent: string | null }>`SELECT agent_offers.offers, agent_offers.said, task_agents.agent,
+          MAX(threads.created_at)
         FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
-        JOIN task_agents ON task_agents.task_id = agent_offers.task_id
-        WHERE threads.guild_id = ${guildId} AND task_agents.agent <> ${agent}
-        GROUP BY task_agents.agent`.pipe(Table.all((row) => fromRow(row).offers)),
+        LEFT JOIN task_agents ON task_agents.task_id = agent_offers.task_id
+        WHERE threads.guild_id = ${guildId}
+        GROUP BY task_agents.agent`.pipe(
+        Table.all((row) => ({ agent: row.agent ?? undefined, offers: fromRow(row).offers }))
+      ),
     agentOf: (taskId) =>
       sql<{ agent: string; of_several: number }>`SELECT agent, of_several FROM task_agents
         WHERE task_id = ${taskId}`.pipe(

@@ -25,6 +25,7 @@ const noDefaults = {
   options: {}
 }
 const options = { [hostile]: hostile, effort: "low", web: "on", a: "z", c: "d", e: "f", g: "h" }
+const many = (count: number) => Array.from({ length: count }, () => ({ name: "n".repeat(100), value: "v".repeat(100) }))
 const defaults = [
   [{ ...noDefaults, channelId: id, agent: hostile, mode: hostile, model: hostile, options }],
   [{ ...noDefaults, forAgent: hostile, options: { effort: "low" } }],
@@ -64,7 +65,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "agent.defaultNotSet": [[hostile, hostile, "7"]],
   "agent.defaults": defaults,
   "agent.defaultNotOffered": [[hostile, names]],
-  "agent.defaultsSet": defaults,
+  "agent.defaultsSet": [
+    ...defaults,
+    ...[true, false].map((isSeen) => [noDefaults, [{ name: hostile, value: hostile }, ...many(3)], isSeen])
+  ],
   "audit.agentDefaultsSet": [...defaults, [{ ...noDefaults, options: { [hostile]: null } }]],
   "agent.defaultAgentMissing": [[hostile]],
   "agent.headerAgent": [[hostile]],

@@ -291,7 +291,10 @@ describe("the mode, the model and the options of an agent", () => {
 
           // The owner may not answer what agents ask, and no such model is offered.
           await set({ mode: "no default", channel: emulator.channelId })
-          await set({ mode: "auto", model: "huge" })
+          assert.match(
+            (await set({ mode: "auto", model: "huge" })).content,
+            /⚠️ Not known: model \*\*huge\*\*\. .*check how it is written\. A new task that does not get it says so\./
+          )
           await setRule(emulator, you, "deny", "approve")
           await stack.ask("task new", { prompt: "state" })
           const second = await emulator.waitFor((e) => e.threads()[1], { what: "another thread" })

@@ -124,15 +124,26 @@ describe("a service with several agents", () => {
           await told(stack, 2, /done ·/)
           assert.deepStrictEqual(await suggest({ for: "" }, "for"), [
             { name: "chooser", value: "chooser" },
-            { name: "other", value: "other" }
+            { name: "other", value: "other" },
+            { name: "third", value: "third" }
           ])
           assert.lengthOf(await suggest({ for: "chooser", option: "" }, "option"), 0)
           assert.lengthOf(await suggest({ for: "other", option: "" }, "option"), 2)
           assert.lengthOf(await suggest({ for: "chooser", mode: "" }, "mode"), 4)
+          // What another agent offers is suggested for none that has not shown what it offers.
+          assert.lengthOf(await suggest({ agent: "third", mode: "" }, "mode"), 1)
+          assert.lengthOf(await suggest({ agent: "chooser", option: "" }, "option"), 0)
+          assert.match(
+            await set({ for: "third", mode: "plan" }),
+            /begin in the mode \*\*plan\*\*\. Not known yet: mode \*\*plan\*\*\. No task in this server has shown/
+          )
+          await set({ for: "third", mode: "no default" })
+          assert.match(await set({ for: "other", mode: "plan" }), /⚠️ Not known: mode \*\*plan\*\*\./)
+          await set({ for: "other", mode: "no default" })
           assert.match(await set({ for: "gemini", mode: "plan" }), /does not offer the agent \*\*gemini\*\*/)
           assert.match(await set({ for: "other", agent: "other" }), /does not go with `for`\. Nothing was changed/)
 
-          await set({ mode: "plan" })
+          assert.notMatch(await set({ mode: "plan" }), /Not known/)
           await set({ option: "effort", value: "low", channel: emulator.channelId })
           assert.match(
             await set({ for: "other", option: "effort", value: "high", channel: emulator.channelId }),
@@ -159,7 +170,7 @@ describe("a service with several agents", () => {
             /new tasks of the agent \*\*other\*\* begin in <#\d+>: [^\n]*option \*\*effort\*\* \*\*high\*\*/
           )
         },
-        { server: { agents: [chooser, other] } }
+        { server: { agents: [chooser, other, { ...chooser, name: "third" }] } }
       ),
     90_000
   )

@@ -5,10 +5,11 @@ import * as Option from "effect/Option"
 import type { Accounts } from "../../access/Accounts.ts"
 import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import * as TaskAgent from "../../intake/TaskAgent.ts"
+import type { UnknownDefault } from "../../messages/english/Agent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
-import { type AgentDefaults, GuildSettings } from "../../store/GuildSettings.ts"
+import { type AgentDefaults, type AgentDefaultsChange, GuildSettings } from "../../store/GuildSettings.ts"
 import { asSuggestions, type CommandHandler, matching, say, type Suggestion } from "../Command.ts"
 import * as AgentChoice from "../task/AgentChoice.ts"
 
@@ -67,11 +68,37 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
     }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const set = yield* (yield* GuildSettings).setAgentDefaults(reply.guildId ?? "", change, by)
-    return Option.some(say(agent.defaultsSet(set)))
+    const known = yield* knownOffers(reply.guildId ?? "", wanted)
+    return Option.some(say(agent.defaultsSet(set, unknownIn(change, known, agent.kinds), known.length > 0)))
   })
 }
 
 const text = { type: ApplicationCommandOptionType.String, autocomplete: true, max_length: 100 } as const
+
+/** What the newest task of this agent offers, or of each agent. */
+const knownOffers = (guildId: string, agent: string | undefined) =>
+  Effect.map(
+    Effect.flatMap(AgentOfferRows, ({ newestOfEach }) => newestOfEach(guildId)),
+    (known) => known.filter((each) => agent === undefined || each.agent === agent).map(({ offers }) => offers)
+  )
+
+/** The chosen values that no known agent offers. */
+const unknownIn = (
+  { mode, model, options }: AgentDefaultsChange,
+  known: ReadonlyArray<AgentOffers.AgentOffers>,
+  kinds: Messages["agent"]["kinds"]
+): ReadonlyArray<UnknownDefault> => {
+  const chosen = [
+    { target: { kind: "mode" }, name: kinds.mode, value: mode },
+    { target: { kind: "model" }, name: kinds.model, value: model },
+    ...Object.entries(options).map(
+      ([configId, value]) => ({ target: { kind: "option", configId }, name: configId, value }) as const
+    )
+  ] as const
+  return chosen.flatMap(({ name, target, value }) =>
+    value == null || known.some((offers) => AgentOffers.hasValue(offers, target, value)) ? [] : [{ name, value }]
+  )
+}
 
 /** Agents tell what they offer in tasks: the offers of the newest one are most likely right for the next. */
 const offersFor = (event: Pick<SlashCommand, "options" | "reply">) =>
@@ -90,7 +117,11 @@ const suggestFrom = (
   if (name === "option") {
     const offered = (offers?.options ?? []).map(({ configId = "", name }) => ({ name, value: configId }))
     const known = new Set(offered.map(({ value }) => value))
-    const others = defaults.flatMap(({ options }) => Object.keys(options)).filter((id) => !known.has(id))
+    const agent = typed(event, "for")
+    const others = defaults
+      .filter(({ forAgent }) => forAgent === undefined || forAgent === agent)
+      .flatMap(({ options }) => Object.keys(options))
+      .filter((id) => !known.has(id))
     return [...offered, ...asSuggestions(new Set(others))]
   }
   const configId = AgentOffers.optionId(offers, typed(event, "option") ?? "")

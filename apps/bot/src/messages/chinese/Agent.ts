@@ -1,6 +1,6 @@
 import { plain } from "../../text/Escape.ts"
 import { truncate } from "../../text/Truncate.ts"
-import type { agent as english, NamedChange, NamedDefaults, NamedRefusal } from "../english/Agent.ts"
+import type { agent as english, NamedChange, NamedDefaults, NamedRefusal, UnknownDefault } from "../english/Agent.ts"
 
 /** Modes, models, options and commands of agents. */
 export const agent: typeof english = {
@@ -50,8 +50,8 @@ export const agent: typeof english = {
     "`agent` 为所有新任务选择智能体，因此不能与 `for` 一起使用。未作任何更改。请分两次使用 `/settings agent`：一次用 `agent`，一次用 `for`。",
   defaultNotOffered: (wanted, offered) =>
     `此服务不提供智能体 **${plain(wanted)}**；可选：${names(offered)}。未作任何更改。请重新使用 \`/settings agent\` 并选择其中之一。`,
-  defaultsSet: (defaults: NamedDefaults) =>
-    `${defaultWords(defaults, 5)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用让智能体不经询问就工作的模式或选项。`,
+  defaultsSet: (defaults: NamedDefaults, unknown: ReadonlyArray<UnknownDefault> = [], isSeen = true) =>
+    `${defaultWords(defaults, 5)}${unknown.length === 0 ? "" : unknownWords(unknown, isSeen)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用让智能体不经询问就工作的模式或选项。`,
   defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults, Infinity)}`,
   howToSetDefaults: "用 `/settings agent` 选择新任务的智能体，以及它以什么开始。",
   defaultSet: (name: string, value: string, inTime: boolean) =>
@@ -80,6 +80,13 @@ const names = (agents: ReadonlyArray<string>): string =>
     .slice(0, 15)
     .map((agent) => `**${plain(agent)}**`)
     .join("、")}${agents.length > 15 ? " 等" : ""}`
+
+const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): string => {
+  const list = unknown.map(({ name, value }) => `${plain(name)} **${plain(value)}**`).join("、")
+  return isSeen
+    ? `⚠️ 未知：${list}。本服务器的任务中没有智能体提供它；请检查写法。没有得到它的新任务会说明。`
+    : `尚不知道是否提供：${list}。本服务器还没有任务显示智能体提供什么。没有得到它的新任务会说明。`
+}
 
 const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
   const { agent, channelId, forAgent, mode, model, options } = defaults

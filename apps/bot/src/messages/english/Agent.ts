@@ -28,6 +28,12 @@ export interface ChangedDefaults extends Omit<NamedDefaults, "options"> {
   readonly options: Readonly<Record<string, string | null>>
 }
 
+/** A default that no known agent offers, by the name of what it chooses. */
+export interface UnknownDefault {
+  readonly name: string
+  readonly value: string
+}
+
 /** Modes, models, options and commands of agents. */
 export const agent = {
   kinds: { mode: "mode", model: "model" },
@@ -89,8 +95,9 @@ export const agent = {
     "`agent` chooses the agent of all new tasks, so it does not go with `for`. Nothing was changed. Use `/settings agent` twice: once with `agent`, once with `for`.",
   defaultNotOffered: (wanted: string, offered: ReadonlyArray<string>) =>
     `The service does not offer the agent **${plain(wanted)}**; it offers ${names(offered)}. Nothing was changed. Use \`/settings agent\` again with one of them.`,
-  defaultsSet: (defaults: NamedDefaults) =>
-    `${defaultWords(defaults, 5)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode or option with which the agent works unasked.`,
+  /** `isSeen`: a task of the server has shown what the agent offers. */
+  defaultsSet: (defaults: NamedDefaults, unknown: ReadonlyArray<UnknownDefault> = [], isSeen = true) =>
+    `${defaultWords(defaults, 5)}${unknown.length === 0 ? "" : ` ${unknownWords(unknown, isSeen)}`} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode or option with which the agent works unasked.`,
   /** In `/settings show`. */
   defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults, Infinity)}`,
   howToSetDefaults: "`/settings agent` chooses the agent of new tasks, and with what it begins.",
@@ -121,6 +128,13 @@ const names = (agents: ReadonlyArray<string>): string =>
     .slice(0, 15)
     .map((agent) => `**${plain(agent)}**`)
     .join(", ")}${agents.length > 15 ? " and more" : ""}`
+
+const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): string => {
+  const list = unknown.map(({ name, value }) => `${plain(name)} **${plain(value)}**`).join(", ")
+  return isSeen
+    ? `⚠️ Not known: ${list}. No agent of a task in this server offers it; check how it is written. A new task that does not get it says so.`
+    : `Not known yet: ${list}. No task in this server has shown what the agent offers. A new task that does not get it says so.`
+}
 
 const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
   const { agent, channelId, forAgent, mode, model, options } = defaults

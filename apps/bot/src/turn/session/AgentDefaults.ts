@@ -33,7 +33,8 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
   if (choices.length === 0) return
   // Later in its first turn the owner may have chosen something else.
   if (!isHeld && !(yield* (yield* Threads).isFirstTime(threadId, "agent-defaults"))) return
-  const others = agent === undefined ? [] : yield* offerRows.ofOthers(guildId, agent.name)
+  const known = agent === undefined ? [] : yield* offerRows.newestOfEach(guildId)
+  const others = known.flatMap((each) => (each.agent === undefined || each.agent === agent?.name ? [] : [each.offers]))
   for (const candidates of choices) yield* chooseFirst(candidates, { thread, messages, session, isHeld, others })
 })
 
