@@ -11,6 +11,8 @@ export interface Agents<Limit extends string> {
   /** At least one; the first is the default. */
   readonly agents: ReadonlyArray<Agent<Limit>>
   readonly clientMcpServers?: boolean
+  readonly maxAgents?: number
+  readonly maxAgentsPerUser?: number
 }
 
 /** One agent; without a command it is the service's own default. */
@@ -43,13 +45,12 @@ export const make = <Limit extends string>(limits: Readonly<Record<Limit, number
     clientMcpServers: Options.map(
       Setting.choice("client-mcp-servers", ["on", "off"], descriptions["client-mcp-servers"][1]),
       Option.map((value) => value === "on")
-    )
+    ),
+    maxAgents: Setting.integer("max-agents", descriptions["max-agents"][1]),
+    maxAgentsPerUser: Setting.integer("max-agents-per-user", descriptions["max-agents-per-user"][1])
   }).pipe(
-    Options.mapEffect(({ clientMcpServers, commands, values }) =>
-      Effect.map(agentsOf(commands, values, limits), (agents) => ({
-        agents,
-        ...Setting.definedOnly({ clientMcpServers })
-      }))
+    Options.mapEffect(({ commands, values, ...ofService }) =>
+      Effect.map(agentsOf(commands, values, limits), (agents) => ({ agents, ...Setting.definedOnly(ofService) }))
     )
   )
 
@@ -100,7 +101,9 @@ const descriptions = {
   "client-mcp-servers": [
     "on|off",
     "Whether clients may name MCP servers for the agent, which start in its sandbox; off when left out"
-  ]
+  ],
+  "max-agents": ["N", "How many agents run at once; one that rests ends for another; 64 when left out"],
+  "max-agents-per-user": ["N", "How many of these work for one account; 8 when left out"]
 } as const satisfies Readonly<Record<string, readonly [string, string]>>
 
 const repeated: ReadonlySet<string> = new Set(["agent", "agent-env", "agent-readable", "agent-limit"])

@@ -22,8 +22,13 @@ export const start = (options: ServerOptions): Effect.Effect<Service.RunningServ
   Effect.zipRight(AgentOptions.requireAgent(options.agents), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
-  Effect.map(ServerConfig, ({ clientMcpServers, overview }) =>
-    SandboxOptions.layer({ clientMcpServers, overview: overview === "last-message" })
+  Effect.map(ServerConfig, ({ clientMcpServers, maxAgents, maxAgentsPerUser, overview }) =>
+    SandboxOptions.layer({
+      clientMcpServers,
+      maxAgents,
+      maxAgentsPerUser,
+      overview: overview === "last-message"
+    })
   )
 )
 const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer).pipe(Layer.provide(sandboxOptions))

@@ -121,7 +121,7 @@ const channelErrorText = (error: RpcError, { failures }: Messages, ownerId: stri
 
 /** The reasons of our own service about its agent. */
 const agentFailures: ReadonlySet<string> = new Set(
-  ["not_offered", "not_found", "exited", "silent", "version", "sign_in", "refused", "lost", "attachments"].map(
+  ["not_offered", "not_found", "exited", "silent", "version", "sign_in", "refused", "lost", "limit", "attachments"].map(
     (reason) => `agent_${reason}`
   )
 )

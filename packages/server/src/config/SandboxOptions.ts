@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
+import { defaults as serverDefaults } from "./ServerConfig.ts"
 
 /** The time limits of a sandbox, and its sizes in bytes. */
 export interface Options {
@@ -12,6 +13,12 @@ export interface Options {
   readonly agentClose: Duration.Duration
   /** An agent without a turn for this long is stopped; the next prompt starts it again. */
   readonly agentIdle: Duration.Duration
+  /** How many agents run at once in the whole service; then one that rests ends for another one. */
+  readonly maxAgents: number
+  /** How many of them work for tasks of one user. */
+  readonly maxAgentsPerUser: number
+  /** How long a prompt waits for an agent while as many as may run are at work. */
+  readonly agentWait: Duration.Duration
   /** A turn without output of the agent for this long ends; a pending permission request stops the clock. */
   readonly turnSilence: Duration.Duration
   /** How long a permission request waits before it is refused (contract decision 114). */
@@ -26,6 +33,8 @@ export interface Options {
   readonly resume: Duration.Duration
   /** A stream with more unsent bytes than this is closed. */
   readonly maxUnsent: number
+  /** The bytes of all streams together that are unsent or kept for a resume. */
+  readonly maxHeld: number
   /** The bytes of a stream that are kept for a resume. */
   readonly resumeWindow: number
   /** The largest message a client may send. */
@@ -58,6 +67,9 @@ export const defaults: Options = {
   agentRubbish: Duration.seconds(5),
   agentClose: Duration.seconds(1),
   agentIdle: Duration.minutes(10),
+  maxAgents: serverDefaults.maxAgents,
+  maxAgentsPerUser: serverDefaults.maxAgentsPerUser,
+  agentWait: Duration.minutes(10),
   turnSilence: Duration.minutes(30),
   permission: Duration.minutes(5),
   cancelGrace: Duration.seconds(5),
@@ -65,6 +77,7 @@ export const defaults: Options = {
   stall: Duration.seconds(60),
   resume: Duration.seconds(60),
   maxUnsent: 8 * 1024 * 1024,
+  maxHeld: 256 * 1024 * 1024,
   resumeWindow: 1024 * 1024,
   maxMessage: 16 * 1024 * 1024,
   maxConnections: 64,

@@ -26,6 +26,9 @@ export interface Settings {
   readonly creditsPerTurn: number
   /** Whether clients may name MCP servers for the agent. */
   readonly clientMcpServers: boolean
+  /** How many agents run at once, and how many of these for one user. */
+  readonly maxAgents: number
+  readonly maxAgentsPerUser: number
   /** The overview of a turn when its agent sends none. */
   readonly overview: "none" | "last-message"
   /** The decisions where the contract leaves a choice. */
@@ -100,6 +103,8 @@ export const defaults = {
   accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
   refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
   creditsPerTurn: 1,
+  maxAgents: 64,
+  maxAgentsPerUser: 8,
   limits: {
     prompt: 32 * 1024,
     name: 200,

@@ -26,6 +26,10 @@ export interface ServerOptions {
   readonly creditsPerTurn?: number
   /** Whether clients may name MCP servers for the agent, which start in its sandbox; not by default. */
   readonly clientMcpServers?: boolean
+  /** How many agents run at once, 64 by default; one that rests ends for another one, and comes back with its session. */
+  readonly maxAgents?: number
+  /** How many of these work for tasks of one user; 8 by default. */
+  readonly maxAgentsPerUser?: number
   /** The overview of a turn when its agent sends none: nothing by default, or the agent's last message. */
   readonly overview?: ServerConfig.Settings["overview"]
   readonly contract?: Partial<ContractOptions.ContractOptions>
@@ -75,6 +79,11 @@ export const settings = (
         "0 counts nothing."
       )
     }
+    const maxAgents = yield* checkCount("--max-agents", options.maxAgents ?? defaults.maxAgents)
+    const maxAgentsPerUser = yield* checkCount(
+      "--max-agents-per-user",
+      options.maxAgentsPerUser ?? defaults.maxAgentsPerUser
+    )
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
     const corsOrigins = yield* checkOrigins(options.cors?.origins ?? [])
     const limits = yield* checkLimits(options.limits ?? {})
@@ -97,6 +106,8 @@ export const settings = (
       },
       creditsPerTurn,
       clientMcpServers: options.clientMcpServers ?? false,
+      maxAgents,
+      maxAgentsPerUser,
       overview: options.overview ?? "none",
       contract: ContractOptions.complete(options.contract ?? {}),
       limits,
@@ -107,6 +118,11 @@ export const settings = (
     })
     return { host, port, withPort }
   })
+
+const checkCount = (setting: string, count: number): Effect.Effect<number, ServerStartError> =>
+  Number.isSafeInteger(count) && count >= 1
+    ? Effect.succeed(count)
+    : invalidOption(setting, `${count} is no whole number from 1`, "Give how many agents may run at once.")
 
 const checkPublicUrl = (
   text: string | undefined,

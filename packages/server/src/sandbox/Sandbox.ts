@@ -13,6 +13,7 @@ import { Metering } from "../tasks/Metering.ts"
 import { TaskStore } from "../tasks/TaskStore.ts"
 import { AgentFailure } from "./agent/AgentFailure.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
+import { RunningAgents } from "./agent/RunningAgents.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
 import * as RelativePaths from "./session/RelativePaths.ts"
@@ -43,7 +44,7 @@ import * as UnitOfWork from "./journal/UnitOfWork.ts"
 export interface Sandbox {
   readonly taskId: TaskId
   readonly folder: string
-  /** Runs the initial prompt, or with `hold` only warms the agent up. */
+  /** Runs the initial prompt; with `hold` a client sends it. */
   readonly start: (prompt: string, hold: boolean) => void
   /** Adds a client connection. */
   readonly join: (channel: Channel) => ClientConnection
@@ -60,13 +61,15 @@ export interface ClientConnection {
 
 export interface Settings {
   readonly folder: string
+  /** The owner of the task. */
+  readonly userId: string
   /** How its agent is started, or why it cannot be. */
   readonly agent:
     | Pick<AgentHost.AgentSettings, "name" | "command" | "environment" | "signIn" | "isolation">
     | AgentFailure
 }
 
-type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering
+type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering | RunningAgents
 
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
 export const make = Effect.fn("Sandbox.make")(function* (
@@ -219,12 +222,14 @@ const makeAgent = Effect.fnUntraced(function* (
     options.artifactFiles,
     (changes) => offer({ _tag: "FilesChanged", changes })
   )
-  if (settings.agent instanceof AgentFailure) return { folder, host: AgentHost.unavailable(settings.agent) }
+  const place = (yield* RunningAgents).place(settings.userId, () => offer({ _tag: "AgentWanted" }))
+  if (settings.agent instanceof AgentFailure) return { folder, place, host: AgentHost.unavailable(settings.agent) }
   const host = yield* AgentHost.make(
     {
       ...settings.agent,
       folder: settings.folder,
       options,
+      place: place.take,
       whileRunning: folder.watch,
       previous: { agentSessionId: row.agentSessionId, hasHistory: stored.spoken }
     },
@@ -235,7 +240,7 @@ const makeAgent = Effect.fnUntraced(function* (
       onElicitation: inputRequests.elicitation
     }
   )
-  return { folder, host }
+  return { folder, place, host }
 })
 
 /** Makes a function that stores the task's status when it changes. */

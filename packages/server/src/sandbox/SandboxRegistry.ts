@@ -21,6 +21,7 @@ import { isClosed, TaskStore } from "../tasks/TaskStore.ts"
 import * as ArtifactStore from "./artifacts/ArtifactStore.ts"
 import * as AgentFailure from "./agent/AgentFailure.ts"
 import { Agents } from "./agent/Agents.ts"
+import * as RunningAgents from "./agent/RunningAgents.ts"
 import * as Journal from "./journal/Journal.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as Recovery from "./Recovery.ts"
@@ -46,7 +47,7 @@ export class SandboxRegistry extends Context.Tag("@heddle/server/sandbox/Sandbox
   }
 >() {}
 
-const layerStores = Layer.mergeAll(Journal.layer, SandboxStore.layer, ArtifactStore.layer)
+const layerStores = Layer.mergeAll(Journal.layer, SandboxStore.layer, ArtifactStore.layer, RunningAgents.layer)
 
 const layerRegistry = Layer.scoped(
   SandboxRegistry,
@@ -173,15 +174,17 @@ const makeLoad = Effect.fnUntraced(function* (
     | ArtifactStore.ArtifactStore
     | TaskStore
     | Metering
+    | RunningAgents.RunningAgents
   >()
   const loading = new Map<TaskId, Deferred.Deferred<Sandbox.Sandbox, NoSandbox>>()
 
   const loadRow = Effect.fnUntraced(function* (row: SandboxStore.SandboxRow) {
     const { taskId } = row
     yield* cleanUp(taskId)
-    const agent = agentOf(Option.getOrUndefined(yield* tasks.get(taskId))?.agent ?? unnamed, agents)
+    const task = Option.getOrUndefined(yield* tasks.get(taskId))
+    const agent = agentOf(task?.agent ?? unnamed, agents)
     const sandboxScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-    const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agent }).pipe(
+    const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), userId: task?.userId ?? "", agent }).pipe(
       Scope.extend(sandboxScope),
       Effect.provide(services)
     )

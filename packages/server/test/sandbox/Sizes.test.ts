@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll } from "vitest"
+import { Client } from "./support/client.ts"
 import { start, type Started, type Task } from "./support/service.ts"
 
 /** How many updates are replayed and sessions opened at once; by hand 200,000 and 1,000. */
@@ -125,7 +126,9 @@ describe("large messages on the channel", { timeout: 300_000 }, () => {
 /** Tasks whose agent is known and not running: their channel opens without one. */
 const resting = (service: Started, count: number) =>
   Effect.promise(async () => {
-    const { taskId } = await service.task()
+    const first = await Client.loaded(await service.task())
+    first.cut()
+    const { taskId } = first.task
     const ready = `SELECT 1 AS one FROM sandboxes WHERE task_id = '${taskId}' AND agent_info IS NOT NULL`
     while ((await service.rows(ready)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     const name = `${taskId}-`

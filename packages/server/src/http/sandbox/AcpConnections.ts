@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { ClientConnection, Sandbox } from "../../sandbox/Sandbox.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
+import * as FrameBudget from "../../sandbox/channel/FrameBudget.ts"
 import * as SseChannel from "../../sandbox/channel/SseChannel.ts"
 import * as StreamableChannel from "../../sandbox/channel/StreamableChannel.ts"
 import { DataVersion } from "../../sql/DataVersion.ts"
@@ -47,6 +48,7 @@ export const make = Effect.fn("AcpConnections.make")(function* (
   tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">
 ): Effect.fn.Return<AcpConnections, never, Scope.Scope> {
   const connections = new Map<string, OpenConnection>()
+  const budget = FrameBudget.make(options.maxHeld)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const { channel } of connections.values()) channel.close()
@@ -97,14 +99,14 @@ export const make = Effect.fn("AcpConnections.make")(function* (
     openSingle: (sandbox, grantId) => {
       const id = randomUUID()
       return add(sandbox, id, (onClose) => {
-        const channel = SseChannel.make(id, options, onClose)
+        const channel = SseChannel.make(id, options, budget, onClose)
         return { kind: "single", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
       })
     },
     openStreamable: (sandbox, grantId) => {
       const id = `${streamablePrefix}${randomUUID()}`
       return add(sandbox, id, (onClose) => {
-        const channel = StreamableChannel.make(id, options, onClose)
+        const channel = StreamableChannel.make(id, options, budget, onClose)
         return { kind: "streamable", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
       })
     },

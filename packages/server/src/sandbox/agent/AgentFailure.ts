@@ -15,6 +15,7 @@ export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailu
     "sign_in",
     "refused",
     "lost",
+    "limit",
     "attachments"
   ),
   message: Schema.String,
@@ -111,6 +112,18 @@ export const fromStopping = (command: string): AgentFailure =>
     message: `The service is stopping, so the agent "${command}" was not started. ${nothingDone} Send your message again in a moment.`
   })
 
+/** Makes the failure of an agent that does not start because as many as may run are at work. */
+export const fromLimit = (limit: number, of: "service" | "user"): AgentFailure => {
+  const whose = of === "user" ? "your account may use" : "this service may run"
+  return new AgentFailure({
+    reason: "limit",
+    message: `As many agents as ${whose} at once (${limit}) are at work, and none became free in time. ${nothingDone} Wait until one of these tasks is done, or stop one.`
+  })
+}
+
+/** Tells whether a later start of the agent may succeed without a change by the operator. */
+export const isPassing = ({ reason }: AgentFailure): boolean => reason === "not_offered" || reason === "limit"
+
 /**
  * The failure as the response to a client's request. An error of the agent keeps its shape, but a `reason` in its `data`
  * is not the service's: that `data` becomes the member `agent`.
@@ -132,7 +145,7 @@ export const toRpcError = (failure: AgentFailure | JsonRpc.RpcError): JsonRpc.Rp
 export const withNextStep = (failure: AgentFailure, isFinal: boolean): AgentFailure =>
   new AgentFailure({
     ...failure,
-    message: `${failure.message} ${isFinal ? "This task cannot go on: when that is put right, start a new one." : "When that is put right, send your message again."}`
+    message: `${failure.message} ${isFinal ? "This task cannot go on: when that is put right, start a new one." : failure.reason === "limit" ? "Then send your message again." : "When that is put right, send your message again."}`
   })
 
 /** The signal of an exit status above 128, as shells and sandboxes report it. */

@@ -68,6 +68,8 @@ export interface AgentSettings {
   readonly folder: string
   readonly options: Options
   readonly isolation: Isolation
+  /** Waits until the agent may start; it runs until the scope closes. */
+  readonly place?: Effect.Effect<void, AgentFailure.AgentFailure, Scope.Scope>
   /** Runs as long as an agent runs. */
   readonly whileRunning: Effect.Effect<void, never, Scope.Scope>
   readonly previous: AgentSession.PreviousSession
@@ -207,7 +209,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   redaction: Redaction.Redaction,
   { mcpServers, session }: State
 ) {
-  const { command, folder, isolation, options, whileRunning, wholeEnvironment } = settings
+  const { command, folder, isolation, options, place, whileRunning, wholeEnvironment } = settings
   const runtime = yield* Effect.runtime()
   const name = nameOf(settings)
   const toFailure: AgentSession.StartedAgent["toFailure"] = (error) =>
@@ -216,6 +218,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   // Before the transport, so that it runs after the process has ended.
   if (wholeEnvironment === undefined) yield* Effect.addFinalizer(() => Leftovers.remove(folder))
+  if (place !== undefined) yield* place
   const transport = yield* StdioTransport.make({
     command: program,
     args,

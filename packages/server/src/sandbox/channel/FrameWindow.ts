@@ -5,7 +5,7 @@ export class FrameWindow {
   private firstId = 1
   /** The event id of the next frame to write. */
   nextId = 1
-  private keptBytes = 0
+  keptBytes = 0
   unsentBytes = 0
 
   private readonly windowBytes: number
@@ -57,7 +57,16 @@ export class FrameWindow {
     this.firstId += dropCount
   }
 
+  /** Drops all sent frames: the client cannot resume. */
+  dropSent(): void {
+    this.frames = this.frames.slice(this.nextId - this.firstId)
+    this.firstId = this.nextId
+    this.keptBytes = this.unsentBytes
+  }
+
   clear(): void {
     this.frames = []
+    this.keptBytes = 0
+    this.unsentBytes = 0
   }
 }

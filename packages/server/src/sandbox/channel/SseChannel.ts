@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { Channel } from "./Channel.ts"
+import type { FrameBudget, Holder } from "./FrameBudget.ts"
 import { FrameWindow } from "./FrameWindow.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
@@ -20,10 +21,14 @@ export interface SseChannel extends Channel {
   readonly detach: (response: ServerResponse) => void
 }
 
-/** Opens a channel; `onClose` runs once, when either side closes it or it is too slow. */
+/**
+ * Opens a channel; `onClose` runs once, when either side closes it or it is too slow. `budget` bounds what all channels
+ * hold.
+ */
 export const make = (
   id: string,
   options: Pick<Options, "heartbeat" | "maxUnsent" | "resume" | "resumeWindow" | "stall">,
+  budget: FrameBudget,
   onClose: () => void
 ): SseChannel => {
   const window = new FrameWindow(options.resumeWindow)
@@ -60,6 +65,7 @@ export const make = (
     if (isClosed) return
     isClosed = true
     clearInterval(heartbeatTimer)
+    budget.remove(holder)
     detach()
     window.clear()
     wake()
@@ -85,6 +91,14 @@ export const make = (
     close()
   }
 
+  const holder: Holder = {
+    // What the stream has taken and not yet sent is no longer counted as unsent.
+    heldBytes: () => Math.max(window.keptBytes, window.unsentBytes + (streamOf(client)?.writableLength ?? 0)),
+    dropSent: () => window.dropSent(),
+    cutOff: () => disconnect("behind")
+  }
+  budget.add(holder)
+
   const heartbeatTimer = setInterval(() => {
     if (client._tag === "Writable") return void client.stream.write(ping)
     const limit = client._tag === "Detached" ? options.resume : options.stall
@@ -101,6 +115,7 @@ export const make = (
       if (window.unsentBytes > options.maxUnsent) return disconnect("behind")
       window.push(frame)
       flush()
+      budget.note(frame.length)
     },
     drained: Effect.async<void>((resume) => {
       if (isClosed || window.unsentBytes < maxReplayAheadBytes) return resume(Effect.void)

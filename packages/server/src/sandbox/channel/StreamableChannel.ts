@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { jsonOf, type Channel } from "./Channel.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
+import type { FrameBudget } from "./FrameBudget.ts"
 import * as SseChannel from "./SseChannel.ts"
 
 /**
@@ -23,7 +24,7 @@ export interface StreamableChannel extends Channel {
 }
 
 /** Opens a channel; `onClose` runs once, when either side closes it or it is too slow. */
-export const make = (id: string, options: Options, onClose: () => void): StreamableChannel => {
+export const make = (id: string, options: Options, budget: FrameBudget, onClose: () => void): StreamableChannel => {
   const initialized = Deferred.unsafeMake<Buffer | undefined>(FiberId.none)
   const connectionRequests = new Set<JsonRpc.Id>()
   let isInitialized = false
@@ -36,9 +37,9 @@ export const make = (id: string, options: Options, onClose: () => void): Streama
     Deferred.unsafeDone(initialized, Effect.succeed(undefined))
     onClose()
   }
-  const connection = SseChannel.make(id, options, close)
+  const connection = SseChannel.make(id, options, budget, close)
   // The connection's stream shows whether the client is there, so the session's stream may be missing.
-  const session = SseChannel.make(id, { ...options, resume: Duration.infinity }, close)
+  const session = SseChannel.make(id, { ...options, resume: Duration.infinity }, budget, close)
   return {
     id,
     connection,

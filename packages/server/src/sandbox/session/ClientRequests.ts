@@ -10,7 +10,7 @@ import * as FileOffers from "./FileOffers.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import * as Replies from "./Replies.ts"
-import type { SessionContext } from "./SessionContext.ts"
+import { useAgent, type SessionContext } from "./SessionContext.ts"
 import * as SessionInfo from "./SessionInfo.ts"
 import type { Subscriber } from "../journal/Subscribers.ts"
 import type { Turns } from "./Turns.ts"
@@ -76,7 +76,7 @@ export const make = (
 }
 
 const initialize = (context: SessionContext, subscriber: Subscriber, { id, params }: JsonRpc.Request) => {
-  const { fork, host, memory, offer, options } = context
+  const { fork, host, memory, offer, options, place } = context
   if (typeof field(params, "protocolVersion") !== "number") {
     const message = "protocolVersion must be a number"
     return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
@@ -84,19 +84,19 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
   const configOptions = field(field(field(params, "clientCapabilities"), "session"), "configOptions")
   subscriber.knowsSwitches = isRecord(field(configOptions, "boolean"))
   subscriber.showsForms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
-  const answer = () => {
-    const message = JsonRpc.success(
-      id,
-      SessionInfo.initializeResult(memory.initializeResponse, options.clientMcpServers)
-    )
+  const answer = (initializeResponse: unknown) => {
+    const message = JsonRpc.success(id, SessionInfo.initializeResult(initializeResponse, options.clientMcpServers))
     offer({ _tag: "Reply", subscriber, message })
   }
-  if (memory.initializeResponse !== undefined || memory.failure !== undefined) return answer()
-  // Without an agent the history can still be read; the next prompt tells why it does not start.
+  // Without an agent the history can still be read; the next prompt waits for it, or tells why it does not start.
+  if (memory.initializeResponse !== undefined || memory.failure !== undefined || !place.isFree()) {
+    return answer(memory.initializeResponse)
+  }
   fork(
     host.ready.pipe(
+      Effect.map(({ initializeResponse }) => initializeResponse),
       Effect.catchAll((failure) => Effect.logWarning("the agent did not start", failure.message)),
-      Effect.andThen(answer)
+      Effect.map(answer)
     )
   )
 }
@@ -160,7 +160,7 @@ const promptSession =
       return Replies.refuseBusy(context, subscriber, id, "prompts")
     }
     follow(context, subscriber)
-    memory.useCount += 1
+    useAgent(context)
   }
 
 /**

@@ -38,11 +38,13 @@ type Handlers = {
 export const make = (context: SessionContext, components: SessionComponents): ((event: SandboxEvent) => void) => {
   const state: State = { stage: "none" }
   const forwarded = ForwardedRequests.make(context, components.choices)
+  const isBusy = () => components.turns.isRunning() || forwarded.isWorking()
   const requests = ClientRequests.make(context, components, forwarded)
   const handlers: Handlers = {
     ...clientHandlers(context, components, requests, forwarded, state),
     ...agentHandlers(context, components, state),
-    ...turnHandlers(context, components, state)
+    ...turnHandlers(context, components, state, isBusy),
+    ...useHandlers(context, isBusy)
   }
   return (event) => (handlers[event._tag] as (event: SandboxEvent) => void)(event)
 }
@@ -60,7 +62,7 @@ const clientHandlers = (
   forwarded: ForwardedRequests.ForwardedRequests,
   state: State
 ): Pick<Handlers, ClientEvent> => {
-  const { fork, host, notice, status, subscribers, taskId } = context
+  const { notice, status, subscribers, taskId } = context
   const { pending, turns } = components
 
   const handleReceived = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
@@ -87,9 +89,6 @@ const clientHandlers = (
         return void turns.prompt({ blocks, meta: undefined, size: prompt.length, requester: undefined })
       }
       status("idle")
-      const logFailure = (failure: { readonly message: string }) =>
-        Effect.logWarning("the agent did not start", failure.message)
-      fork(Effect.asVoid(Effect.catchAll(host.ready, logFailure)))
     },
     Joined: ({ subscriber }) => subscribers.join(subscriber),
     Left: ({ subscriber }) => {
@@ -103,7 +102,6 @@ const clientHandlers = (
     Chosen: ({ choice, request, result, subscriber }) => {
       components.choices.handleChosen(choice, result)
       requests.answerChoice(subscriber, request, result)
-      stopWhenIdle(context)
     }
   }
 }
@@ -119,7 +117,6 @@ type AgentEvent =
   | "FilesChanged"
   | "PlanRead"
   | "LimitReached"
-  | "AgentUnused"
   | "WorkedOn"
 
 const agentHandlers = (
@@ -127,7 +124,7 @@ const agentHandlers = (
   components: SessionComponents,
   state: State
 ): Pick<Handlers, AgentEvent> => {
-  const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
+  const { fork, memory, notice, offer, options, store, taskId, unitOfWork } = context
   const { artifacts, choices, pending, toolCalls, turns } = components
   const noteWork = FileOffers.makeAfterTurn(context, turns.isRunning)
   const handleNotification = AgentUpdates.make(context, components, (kind) => {
@@ -149,7 +146,7 @@ const agentHandlers = (
         memory.knowsFolders = false
         notice(historyLostNotice)
       }
-      stopWhenIdle(context)
+      offer({ _tag: "AgentAnswered" })
     },
     ChoiceWanted: ({ found }) => Deferred.unsafeDone(found, Effect.succeed(choices.nextDifference())),
     ChoiceRestored: ({ choice, result }) => choices.handleRestored(choice, result),
@@ -181,10 +178,7 @@ const agentHandlers = (
       fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", kind), { taskId }))
       notice(text, kind)
     },
-    WorkedOn: ({ files }) => FileOffers.announce(context, { messageId: randomUUID() }, files),
-    AgentUnused: ({ useCount }) => {
-      if (useCount === memory.useCount && !turns.isRunning()) fork(host.stop)
-    }
+    WorkedOn: ({ files }) => FileOffers.announce(context, { messageId: randomUUID() }, files)
   }
 }
 
@@ -196,7 +190,8 @@ type TurnEvent = "TurnDecided" | "CancelOverdue" | "TurnEnded"
 const turnHandlers = (
   context: SessionContext,
   components: SessionComponents,
-  state: State
+  state: State,
+  isBusy: () => boolean
 ): Pick<Handlers, TurnEvent> => {
   const { artifacts, mcpServers, pending, turns } = components
   return {
@@ -214,7 +209,23 @@ const turnHandlers = (
       // Before the next turn begins.
       mcpServers.handleTurnEnd()
       turns.handleEnd(turn, outcome)
-      stopWhenIdle(context)
+      rest(context, isBusy)
+    }
+  }
+}
+
+type UseEvent = "AgentAnswered" | "AgentWanted" | "AgentUnused"
+
+const useHandlers = (context: SessionContext, isBusy: () => boolean): Pick<Handlers, UseEvent> => {
+  const { fork, host, memory } = context
+  const stopUnlessBusy = () => {
+    if (!isBusy()) fork(host.stop)
+  }
+  return {
+    AgentAnswered: () => rest(context, isBusy),
+    AgentWanted: stopUnlessBusy,
+    AgentUnused: ({ useCount }) => {
+      if (useCount === memory.useCount) stopUnlessBusy()
     }
   }
 }
@@ -224,9 +235,11 @@ const showStatus = ({ status }: SessionContext, { pending, turns }: SessionCompo
   if (turns.isRunning()) status(TurnStage.statusOf(stage, pending.hasPending()))
 }
 
-/** Stops the agent when it has not been used again for a while. */
-const stopWhenIdle = ({ fork, memory, offer, options }: SessionContext) => {
+/** Lets an agent without work rest: another one may take its place, and it stops when it is not used for a while. */
+const rest = ({ fork, memory, offer, options, place }: SessionContext, isBusy: () => boolean) => {
+  if (isBusy()) return
   const useCount = (memory.useCount += 1)
+  place.rest()
   fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", useCount }))))
 }
 

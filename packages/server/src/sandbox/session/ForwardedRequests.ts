@@ -9,12 +9,14 @@ import * as Controls from "./Controls.ts"
 import { maxQueued } from "./PromptQueue.ts"
 import * as Replies from "./Replies.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
-import type { SessionContext } from "./SessionContext.ts"
+import { useAgent, type SessionContext } from "./SessionContext.ts"
 import type { Forwarded, Subscriber } from "../journal/Subscribers.ts"
 
 /** Requests of clients that the agent works on besides its turn. */
 export interface ForwardedRequests {
   readonly forward: (subscriber: Subscriber, request: JsonRpc.Request, size: number) => void
+  /** Whether the agent works on one. */
+  readonly isWorking: () => boolean
   /** Withdraws a client's request; false when the agent does not work on it. */
   readonly withdraw: (subscriber: Subscriber, requestId: unknown) => boolean
   /** Withdraws all requests of a client that left, because an agent may never respond. */
@@ -22,7 +24,7 @@ export interface ForwardedRequests {
 }
 
 export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">): ForwardedRequests => {
-  const { fork, host, memory, offer } = context
+  const { fork, host, offer } = context
   const inProgress = { count: 0, bytes: 0 }
 
   const call = (subscriber: Subscriber, request: JsonRpc.Request, { withdrawn }: Forwarded) => {
@@ -48,6 +50,7 @@ export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">
   }
 
   return {
+    isWorking: () => inProgress.count > 0,
     forward: (subscriber, request, size) => {
       const { id } = request
       if (inProgress.count >= maxQueued.count || inProgress.bytes + size > maxQueued.bytes) {
@@ -55,7 +58,7 @@ export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">
       }
       inProgress.count += 1
       inProgress.bytes += size
-      memory.useCount += 1
+      useAgent(context)
       const forwarded: Forwarded = { size, withdrawn: Deferred.unsafeMake(FiberId.none) }
       subscriber.forwarded.set(id, forwarded)
       fork(
@@ -68,6 +71,7 @@ export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">
             Effect.sync(() => {
               inProgress.count -= 1
               inProgress.bytes -= size
+              offer({ _tag: "AgentAnswered" })
             })
           )
         )

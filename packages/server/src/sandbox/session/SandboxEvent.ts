@@ -93,5 +93,9 @@ export type SandboxEvent =
     }
   /** The agent worked on after its turn, and is quiet again; `files` is what clients are offered. */
   | { readonly _tag: "WorkedOn"; readonly files: ChangedFiles }
+  /** The agent has answered what it was asked besides its turn. */
+  | { readonly _tag: "AgentAnswered" }
+  /** Another task needs the place of this agent, if it rests. */
+  | { readonly _tag: "AgentWanted" }
   /** The agent's idle time is over; `useCount` is the count at its beginning. */
   | { readonly _tag: "AgentUnused"; readonly useCount: number }

@@ -5,6 +5,7 @@ import type { Options } from "../../config/SandboxOptions.ts"
 import type { Metering } from "../../tasks/Metering.ts"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
+import type { Place } from "../agent/RunningAgents.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
 import type { WorkFiles } from "../files/WorkFiles.ts"
@@ -23,6 +24,7 @@ export interface SessionContext {
   readonly store: SandboxStore["Type"]
   readonly metering: Metering["Type"]
   readonly host: AgentHost
+  readonly place: Place
   readonly folder: ArtifactFolder
   readonly attachments: AttachmentFolder
   readonly workFiles: WorkFiles
@@ -37,6 +39,12 @@ export interface SessionContext {
   /** Sends a message of the service itself to every client; `kind` marks it, to be found in the journal. */
   readonly notice: (text: string, kind?: string) => void
   readonly memory: AgentMemory
+}
+
+/** Notes that the agent gets something to do. */
+export const useAgent = ({ memory, place }: SessionContext): void => {
+  memory.useCount += 1
+  place.use()
 }
 
 /** The state of the session's agent. */

@@ -38,7 +38,7 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
       response: (id) => JsonRpc.success(id, result)
     }
   }
-  const isPermanent = outcome.error._tag === "AgentFailure" && outcome.error.reason !== "not_offered" && !hasOpened
+  const isPermanent = outcome.error._tag === "AgentFailure" && !AgentFailure.isPassing(outcome.error) && !hasOpened
   const error =
     outcome.error._tag === "AgentFailure" && !turn.wasSent
       ? AgentFailure.withNextStep(outcome.error, isPermanent)

@@ -28,6 +28,25 @@ describe("a long history", { timeout: 60_000 }, () => {
     assert.isBelow(longest, maxWaitMillis)
   })
 
+  it("takes no more memory than one budget for all readers that do not read", async () => {
+    const service = await start({ dataDir, sandbox: { maxHeld: 40_000_000 } })
+    const client = await Client.loaded(await service.task())
+    await client.prompt("big 12000000")
+    const stopped = await Promise.all(Array.from({ length: 8 }, () => open(client.task)))
+    for (const { stream } of stopped) stream.pause()
+    for (const { id } of stopped) await askToLoad(client.task, id)
+    const last = await Client.loaded(client.task)
+    assert.strictEqual(last.text.length, 12_000_000)
+    const statuses = await Promise.all(
+      stopped.map(
+        async ({ id }) => (await client.post({ jsonrpc: "2.0", method: "x" }, { "acp-connection-id": id })).status
+      )
+    )
+    assert.isAtMost(statuses.filter((status) => status === 202).length, 3)
+    for (const { stream } of stopped) stream.destroy()
+    for (const each of [client, last]) each.cut()
+  })
+
   it("ends the tool calls that a killed service left in it", async () => {
     const first = await start({ dataDir })
     const task = await spoken(first)
@@ -83,20 +102,31 @@ const longestWait = async (service: Started, run: () => Promise<void>): Promise<
   return longest
 }
 
+const open = async (task: Task) => {
+  const headers = { authorization: `Bearer ${task.token}` }
+  const stream = await new Promise<Http.IncomingMessage>((resolve, reject) => {
+    Http.get(task.link, { agent: false, headers }, resolve).on("error", reject)
+  })
+  stream.on("error", () => undefined)
+  return { stream, id: String(stream.headers["acp-connection-id"]) }
+}
+
+const askToLoad = (task: Task, id: string) =>
+  fetch(task.link, {
+    method: "POST",
+    headers: { authorization: `Bearer ${task.token}`, "content-type": "application/json", "acp-connection-id": id },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: "load",
+      method: "session/load",
+      params: { sessionId: task.taskId, cwd: "/", mcpServers: [] }
+    })
+  })
+
 /** Loads a session and counts what arrives until its response, without a look into it. */
 const load = async (task: Task): Promise<{ readonly bytes: number; readonly hasEnded: boolean }> => {
-  const authorization = `Bearer ${task.token}`
-  const stream = await new Promise<Http.IncomingMessage>((resolve, reject) => {
-    Http.get(task.link, { agent: false, headers: { authorization } }, resolve).on("error", reject)
-  })
-  const headers = {
-    authorization,
-    "content-type": "application/json",
-    "acp-connection-id": String(stream.headers["acp-connection-id"])
-  }
-  const params = { sessionId: task.taskId, cwd: "/", mcpServers: [] }
-  const body = JSON.stringify({ jsonrpc: "2.0", id: "load", method: "session/load", params })
-  await fetch(task.link, { method: "POST", headers, body })
+  const { id, stream } = await open(task)
+  await askToLoad(task, id)
   let bytes = 0
   for await (const chunk of stream) {
     bytes += chunk.length

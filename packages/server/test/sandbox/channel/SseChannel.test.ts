@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encode } from "@heddle/server/sandbox/channel/Channel"
 import { defaults } from "@heddle/server/config/SandboxOptions"
+import * as FrameBudget from "@heddle/server/sandbox/channel/FrameBudget"
 import * as SseChannel from "@heddle/server/sandbox/channel/SseChannel"
 import * as Duration from "effect/Duration"
 import { createParser } from "eventsource-parser"
@@ -14,7 +15,12 @@ const serve = async (options: Partial<typeof defaults>) => {
   let closed = 0
   const responses: Array<Http.ServerResponse> = []
   const sockets: Array<Socket> = []
-  const channel = SseChannel.make("id", { ...defaults, ...options }, () => (closed += 1))
+  const channel = SseChannel.make(
+    "id",
+    { ...defaults, ...options },
+    FrameBudget.make(defaults.maxHeld),
+    () => (closed += 1)
+  )
   const server = Http.createServer((request, response) => {
     const last = Number(request.headers["last-event-id"] ?? 0)
     if (!channel.isResumable(last)) return response.writeHead(410).end()
