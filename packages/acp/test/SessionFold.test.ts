@@ -50,6 +50,21 @@ describe("SessionFold", () => {
     assert.isBelow(time(200_000), 10_000)
   })
 
+  it("keeps the agent's words apart from the service's message that came between", () => {
+    const notice = read({
+      sessionUpdate: "agent_message_chunk",
+      messageId: "notice",
+      content: { type: "text", text: "It was not answered in time." },
+      _meta: { "heddle/notice": true }
+    })
+    const said = fold(say("agent", "I am wri"), notice, say("agent", "So "), say("agent", "I stop."))
+    assert.deepStrictEqual(outline(said), [
+      "agent: I am wri",
+      "agent: It was not answered in time.",
+      "agent: So I stop."
+    ])
+  })
+
   it("gives a new message a key of its own after a replay that named some", () => {
     const folding = SessionFold.make(SessionState.empty)
     for (const text of ["a", "b"]) {

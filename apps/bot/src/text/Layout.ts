@@ -7,8 +7,8 @@ import {
   escapeCode,
   type EscapeLine,
   escapeText,
-  hasMention,
-  mayMentionInCode
+  isUnsafe,
+  mayBeUnsafeInCode
 } from "./Escape.ts"
 import * as Tables from "./Tables.ts"
 
@@ -43,10 +43,10 @@ export interface Size {
 /** Renders lines as Discord Markdown. */
 export const render = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Rendering => {
   const safe = layout(lines, options, escapeAll)
-  if (!lines.some(({ text }) => mayMentionInCode(text))) return rendering(safe)
+  if (!lines.some(({ text }) => mayBeUnsafeInCode(text))) return rendering(safe)
   // Code spans depend on the whole message.
   const kept = rendering(layout(lines, options, escapeText))
-  return hasMention(kept.content) ? rendering(safe) : kept
+  return isUnsafe(kept.content) ? rendering(safe) : kept
 }
 
 /** An upper bound of the length after {@link render}. A hidden opening line of a code block at the end counts. */

@@ -14,10 +14,13 @@ export const sanitize = (text: string): string => {
 }
 
 /** Text for a person's decision, with hidden and reordering characters written out. */
-export const revealHidden = (text: string): string =>
+export const revealHidden = (text: string): string => revealDirections(text).replace(control, "\ufffd")
+
+/** Writes out what reverses text, and leaves out direction marks. */
+export const revealDirections = (text: string): string =>
   text
     .replace(turning, (sign) => `⟨U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`)
-    .replace(control, "\ufffd")
+    .replace(directionMark, "")
 
 /** Replaces lone surrogates and NUL, which Discord rejects. */
 export const wellFormed = (text: string): string => text.replace(loneSurrogate, "\ufffd").replaceAll("\0", "\ufffd")
@@ -33,6 +36,9 @@ const unseen = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\
 
 /** Embeddings, overrides and isolates of bidirectional text. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** The invisible letters that have a direction. */
+const directionMark = /[\u061c\u200e\u200f]/g
 
 /** Control characters other than white space. */
 // oxlint-disable-next-line no-control-regex

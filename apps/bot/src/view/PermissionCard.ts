@@ -1,8 +1,9 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
+import { forDecision } from "../text/Escape.ts"
+import { lookup } from "../text/Lookup.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
-import { revealHidden } from "../text/Sanitize.ts"
 import { colors } from "./Colors.ts"
 import { optionsOnPage, pageButtons, placeholderText } from "./OptionPages.ts"
 import { cardText, titleOf } from "./RequestText.ts"
@@ -14,7 +15,7 @@ export const post = (key: string, request: AgentRequest, messages: Messages): Po
       messages.requestCards.titleWithKind(messages.requestCards.permission, titleOf(request, messages)),
       256
     ),
-    description: cardText(request, revealHidden(request.detail), messages),
+    description: cardText(request, forDecision(request.detail), messages),
     color: colors.waiting,
     footer: messages.requestCards.whoMayAnswer
   }),
@@ -23,8 +24,7 @@ export const post = (key: string, request: AgentRequest, messages: Messages): Po
       ? optionSelectRows(request, messages)
       : toButtonRows(
           request.options.map((option, index) => ({
-            label:
-              oneLine(messages.requestCards.optionName(option.name), 80) || messages.requestCards.option(index + 1),
+            label: truncate(labelOf(option, index, messages), 80),
             style: styleOf(option.kind),
             customId: `p1:${request.id}:${index}`
           }))
@@ -38,15 +38,35 @@ const optionSelectRows = ({ id, options, optionPage: page }: AgentRequest, messa
       placeholder: placeholderText(messages.requestCards.choose, page, options.length, messages),
       minValues: 1,
       maxValues: 1,
-      options: optionsOnPage(options, page).map(([index, { name }]) => ({
+      options: optionsOnPage(options, page).map(([index, option]) => ({
         value: String(index),
-        label: oneLine(messages.requestCards.optionName(name), 100) || messages.requestCards.option(index + 1),
+        label: truncate(labelOf(option, index, messages), 100),
         isDefault: false
       }))
     }
   ],
   ...pageButtons(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
 ]
+
+/** What an option does by its kind, then the agent's words for it, unless they say no more than that. */
+const labelOf = (
+  { kind, name }: AgentRequest["options"][number],
+  index: number,
+  { requestCards }: Messages
+): string => {
+  const words = oneLine(requestCards.optionName(name), 100) || requestCards.option(index + 1)
+  const effect = lookup<string>(requestCards.optionKinds, kind)
+  const isSaid = lookup(wordsForKinds, kind)?.includes(name.toLowerCase()) === true
+  return effect === undefined || isSaid ? words : requestCards.titleWithKind(effect, words)
+}
+
+/** The words of agents that say exactly what a kind does. */
+const wordsForKinds: Readonly<Record<string, ReadonlyArray<string>>> = {
+  allow_once: ["allow", "allow once", "yes"],
+  allow_always: ["allow always", "always allow", "always allow in this session"],
+  reject_once: ["reject", "reject once", "deny", "decline", "no"],
+  reject_always: ["reject always", "always reject", "always deny"]
+}
 
 const styleOf = (kind: string): Post.Button["style"] => {
   if (kind === "allow_once") return "success"

@@ -2,8 +2,7 @@ import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
-import { plain } from "../text/Escape.ts"
-import { revealHidden } from "../text/Sanitize.ts"
+import { forDecision, plain } from "../text/Escape.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import { answerText } from "./QuestionAnswer.ts"
 import { colors } from "./Colors.ts"
@@ -78,7 +77,7 @@ export const post = (
 const changes = (request: AgentRequest, { turnPosts }: Messages): ReadonlyArray<string> =>
   isQuestion(request) || !request.detail.includes("```diff")
     ? []
-    : [truncateLines(revealHidden(request.detail), 3000, turnPosts.moreCharacters)]
+    : [truncateLines(forDecision(request.detail), 3000, turnPosts.moreCharacters)]
 
 type Answered = Extract<AgentRequest["outcome"], { readonly _tag: "Answered" }>
 

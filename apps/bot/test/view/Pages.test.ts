@@ -292,6 +292,39 @@ describe("Pages", () => {
     assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
   })
 
+  it("shows where masked links lead, and leaves code as it is", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content)
+    assert.deepEqual(shown("See [https://good.example](https://evil.example/a), ![x](https://evil.example)"), [
+      "See [https://good.example]\u200b(https://evil.example/a), ![x]\u200b(https://evil.example)"
+    ])
+    assert.deepEqual(shown("[a](<https://evil.example> 'b')\n> - [c\\](https://evil.example)"), [
+      "[a]\u200b(<https://evil.example> 'b')\n> - [c\\]\u200b(https://evil.example)"
+    ])
+    const same = "Call `f[0](x)` or\n```md\n[a](https://example.com)\n```"
+    assert.deepEqual(shown(same), [same])
+    // To Discord the code begins elsewhere, or inside of the link.
+    for (const text of [
+      "a `\nb ` [x](https://evil.example) ` c",
+      "[a `b](https://evil.example) c`",
+      "[`a`](https://b.example)"
+    ])
+      assert.notInclude(shown(text).join("\n"), "](", text)
+    const [wide] = shown(`| a | b |\n|---|---|\n| [a](https://evil.example/${"x".repeat(40)}) | b |\n`)
+    assert.include(wide, "[a]\u200b(https://evil.example/x")
+  })
+
+  it("writes out what reverses text, in code too, and leaves out direction marks", () => {
+    const [page] = Pages.split(
+      "a \u202etxt.exe\u202c \u2067b\u2069 c\u200f\u061c(d)\n\n```js\nif (\u202ea) b\u200e\n```"
+    )
+    assert.strictEqual(
+      page?.content,
+      "a ⟨U+202E⟩txt.exe⟨U+202C⟩ ⟨U+2067⟩b⟨U+2069⟩ c(d)\n\n```js\nif (⟨U+202E⟩a) b\n```"
+    )
+    const long = Pages.split("\u202e".repeat(1000))
+    for (const { content } of long) assert.isAtMost(content.length, Pages.limit)
+  })
+
   it("keeps inline code and tags unless Discord reads a mention in them", () => {
     const shown = (text: string) => Pages.split(text).map(({ content }) => content)
     const same = "Use `<@123456>`, ``@everyone ` @here`` and `List<#1>`: </summary>, a</b>, Map<t:1, x>, `\\`<"

@@ -80,11 +80,58 @@ describe("the card of a request", () => {
     assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
   })
 
+  it("says on each button what its kind does, beside the agent's words", () => {
+    const named = [
+      ["Allow", "allow_once"],
+      ["Always allow in this session", "allow_always"],
+      ["Yes", "allow_always"],
+      ["Go on", "allow_once"],
+      ["Allow once", "reject_once"],
+      ["Never mind", "reject_always"],
+      ["Elsewhere", "redirect"],
+      ["word ".repeat(40), "allow_always"]
+    ] as const
+    const shown = (messages: typeof english, more: Partial<AgentRequest> = {}) =>
+      RequestCard.post(asked({ options: named.map(([name, kind]) => ({ name, kind })), ...more }), messages)
+        .rows.flat()
+        .flatMap((control) => ("label" in control ? [control.label] : []))
+    const long = `Always allow: ${"word ".repeat(40)}`
+    assert.deepEqual(shown(english), [
+      "Allow",
+      "Always allow in this session",
+      "Always allow: Yes",
+      "Allow once: Go on",
+      "Reject: Allow once",
+      "Always reject: Never mind",
+      "Elsewhere",
+      `${long.slice(0, 79)}…`
+    ])
+    assert.deepEqual(shown(chinese).slice(0, 5), [
+      "允许",
+      "本次会话中始终允许",
+      "始终允许：是",
+      "允许一次：Go on",
+      "拒绝：允许一次"
+    ])
+    const [list] = RequestCard.post(asked({ options: options(21).map((each) => ({ ...each, name: "Yes" })) }), english)
+      .rows.flat()
+      .flatMap((control) => ("options" in control ? [control.options] : []))
+    assert.deepEqual(
+      list?.slice(0, 2).map(({ label }) => label),
+      ["Yes", "Reject: Yes"]
+    )
+  })
+
+  it("shows where links of the action lead", () => {
+    const { embeds } = RequestCard.post(asked({ detail: "Open [docs](https://evil.example)" }), english)
+    assert.match(embeds[0]!.description!, /^Open \[docs\]\u200b\(https:\/\/evil\.example\)/)
+  })
+
   it("pages options that exceed the buttons", () => {
     assert.deepEqual(idsOf(asked({ options: options(60) })), ["q1:p:o", "q1:p:p:1"])
     assert.deepEqual(idsOf(asked({ options: options(60), optionPage: 1 })), ["q1:p:o", "q1:p:p:0", "q1:p:p:2"])
     const last = fits(asked({ options: options(60), optionPage: 2 })).rows[0]![0]!
-    assert.deepInclude("options" in last ? last.options.at(-1) : {}, { value: "59", label: "Option 59" })
+    assert.deepInclude("options" in last ? last.options.at(-1) : {}, { value: "59", label: "Reject: Option 59" })
   })
 
   it("shows who answered, the answer and the time", () => {
@@ -195,15 +242,15 @@ describe("the card of a request", () => {
       options: named.map((name) => ({ name, kind: "allow_once" }))
     })
     for (const [messages, words] of [
-      [english, ["Permission needed: Use a tool", "Option"]],
-      [chinese, ["需要许可：使用工具", "选项"]]
+      [english, ["Permission needed: Use a tool", "Option", "Allow once: "]],
+      [chinese, ["需要许可：使用工具", "选项", "允许一次："]]
     ] as const) {
       const { rows: buttons, embeds } = RequestCard.post(request, messages)
       assert.strictEqual(embeds[0]!.title, words[0])
       assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
       assert.deepEqual(
         buttons.flat().map((button) => ("label" in button ? button.label : "")),
-        [1, 2, 3, 4].map((n) => `${words[1]} ${n}`).concat("constructor")
+        [1, 2, 3, 4].map((n) => `${words[2]}${words[1]} ${n}`).concat(`${words[2]}constructor`)
       )
       const answers = [{ question: undefined, answer: "\u200b\u2060" }]
       const outcome = { _tag: "Answered", answers, allowed: true, answeredBy: "1", answeredAt: 0 } as const

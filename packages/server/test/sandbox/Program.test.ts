@@ -135,7 +135,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     const task = await taskWhen(second.url, token, created.task_id, ({ status }) => status === "failed")
     const two = await Client.loaded(place(task))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
-    assert.match(two.text, /^started1 2 .*The service was interrupted/)
+    assert.match(two.text, /^started1 2 .*\n\nThe service was interrupted/)
     const told = two.messages.filter(({ method }) => method === "_vendor.ai/artifact").at(-1)?.params.artifact
     assert.deepStrictEqual(
       told.tasks.map(({ status }: Loose) => status),

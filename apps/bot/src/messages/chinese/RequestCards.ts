@@ -46,6 +46,7 @@ export const requestCards: Messages["requestCards"] = {
   },
   option: (number) => `选项 ${number}`,
   optionName: (name) => lookup(optionNames, name.toLowerCase()) ?? name,
+  optionKinds: { allow_once: "允许一次", allow_always: "始终允许", reject_once: "拒绝", reject_always: "始终拒绝" },
   choose: "请选择一项",
   chooseSome: "请选择一项或多项",
   pageOf: (page, count) => `第 ${page} 页，共 ${count} 页`,

@@ -57,6 +57,13 @@ export const requestCards = {
   option: (number: number) => `Option ${number}`,
   /** An option's name by the agent; each language translates the most common ones. */
   optionName: (name: string): string => name,
+  /** What options of these kinds do, whatever the agent names them. */
+  optionKinds: {
+    allow_once: "Allow once",
+    allow_always: "Always allow",
+    reject_once: "Reject",
+    reject_always: "Always reject"
+  },
   choose: "Choose one",
   chooseSome: "Choose one or more",
   pageOf: (page: number, count: number) => `page ${page} of ${count}`,

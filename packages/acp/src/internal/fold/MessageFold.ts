@@ -32,7 +32,10 @@ export class MessageFold {
     // A user message continues only where nothing answered it yet.
     const continues =
       position !== undefined && (role === "user" ? position === entries.size - 1 : position > entries.lastPrompt)
-    if (continues && open?._tag === "Message" && open.role === role) return entries.append(position, open, block)
+    // Some agents name a message only at its beginning, but a message of the service is never one of theirs.
+    const isOther = messageId === undefined && open?._tag === "Message" && open.meta?.["heddle/notice"] === true
+    if (continues && !isOther && open?._tag === "Message" && open.role === role)
+      return entries.append(position, open, block)
     return entries.put(this.#newMessage(role, messageId, [block], _meta))
   }
 

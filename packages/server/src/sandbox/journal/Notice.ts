@@ -7,7 +7,8 @@ export const makeUpdate = (taskId: TaskId, text: string, kind?: string): object 
   update: {
     sessionUpdate: "agent_message_chunk",
     messageId: randomUUID(),
-    content: { type: "text", text },
+    // Clients that ignore message ids put it between words of the agent.
+    content: { type: "text", text: `\n\n${text}\n\n` },
     _meta: { "heddle/notice": true, ...(kind === undefined ? {} : { "heddle/about": kind }) }
   }
 })

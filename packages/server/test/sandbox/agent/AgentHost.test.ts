@@ -163,7 +163,7 @@ describe("agents that fail", () => {
       headers: { authorization: `Bearer ${orphan.task.token}`, "acp-connection-id": orphan.id }
     })
     const later = await Client.loaded(orphan.task)
-    await later.message(saysText("You have exceeded your current quota"))
+    await later.until(() => later.text.includes("\n\nYou have exceeded your current quota\n\n"), "the notice")
   })
 
   it("does not take an error of minutes ago for the agent's last words", { timeout: 30_000 }, async () => {
@@ -181,7 +181,7 @@ describe("agents that fail", () => {
     await client.prompt("echo one")
     await client.prompt("die")
     await client.prompt("echo two")
-    assert.match(client.text, /^one.*does not remember.*two$/)
+    assert.match(client.text, /^one\n\n.*does not remember.*\n\ntwo$/)
     const notice = client.messages.find(({ params }) => params?.update?._meta?.["heddle/notice"] === true)
     assert.isString(notice?.params.update.messageId)
   })
@@ -277,7 +277,7 @@ describe("agents that fail", () => {
     await started.rows("ALTER TABLE elsewhere RENAME TO sandbox_journal")
     const two = await Client.open(one.task)
     await two.load()
-    assert.match(two.text, /^before1 2 3 .*The service was interrupted/)
+    assert.match(two.text, /^before1 2 3 .*\n\nThe service was interrupted/)
     assert.strictEqual(await started.status(one.task.taskId), "failed")
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
     assert.strictEqual(await started.status(one.task.taskId), "completed")
@@ -342,7 +342,7 @@ describe("agents that fail", () => {
     assert.strictEqual(await second.status(one.task.taskId), "failed")
     const two = await Client.loaded(await second.reopen(one.task.taskId))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
-    assert.match(two.text, /^before1 2 3 4 5 .*The service was interrupted/)
+    assert.match(two.text, /^before1 2 3 4 5 .*\n\nThe service was interrupted/)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
     assert.strictEqual(await second.status(one.task.taskId), "completed")
     assert.isTrue(two.text.endsWith("after"))
