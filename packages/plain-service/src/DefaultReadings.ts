@@ -29,6 +29,7 @@ export const defaultReadings: Readings = {
   times: "offset",
 
   creatingMs: 20,
+  laterMs: 1000,
   firstPrompt: "runs",
   restStatus: "idle",
   askStatus: "working",

@@ -39,8 +39,9 @@ export interface Readings {
   readonly times: "offset" | "utc"
 
   readonly creatingMs: number
-  /** Whether the initial prompt runs when the sandbox is created, a second later, or only by session/prompt (4.9). */
+  /** Whether the initial prompt runs when the sandbox is created, `laterMs` later, or only by session/prompt (4.9). */
   readonly firstPrompt: "runs" | "runsLater" | "waits"
+  readonly laterMs: number
   /** The status after a round that did not fail (3). */
   readonly restStatus: Extract<TaskStatus, "idle" | "pending" | "completed">
   /** The status while a permission request waits (3). */

@@ -182,12 +182,20 @@ export const showAnswers = ({ entry, state }: OpenTurn) =>
     (permissions) => state.set({ permissions })
   )
 
-/** What the failure of an attempt means for its turn, after the service has been away for `awayMs` milliseconds. */
+/** What is known when an attempt fails. */
+interface FailureContext {
+  readonly delivery: Failure.Delivery
+  /** The prompt surely did not go out. */
+  readonly isNotSent: boolean
+  /** How long the service has been away, in milliseconds. */
+  readonly awayMs: number
+}
+
+/** What the failure of an attempt means for its turn. */
 export const failureOf = Effect.fnUntraced(function* (
   turn: OpenTurn,
   error: Failure.Failure,
-  delivery: Failure.Delivery,
-  awayMs: number
+  { awayMs, delivery, isNotSent }: FailureContext
 ) {
   const { entry, messages, channelWatch, thread } = turn
   const remedy = Failure.remedy(error, messages, thread.ownerId, delivery, Math.round(awayMs / 60_000))
@@ -200,7 +208,7 @@ export const failureOf = Effect.fnUntraced(function* (
     case "TryAgain": {
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
       const isNotDelivered = error._tag === "NotDelivered"
-      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered })
+      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered, isNotSent })
     }
     case "Reconnect": {
       channelWatch.setIdle()

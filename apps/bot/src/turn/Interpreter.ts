@@ -242,8 +242,11 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
       Effect.fnUntraced(function* (error) {
         const times = { beganAt, openedAt: attempt.openedAt, failedAt: clock.unsafeCurrentTimeMillis() }
         const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
-        const delivery = deliveryOf(self.state, error, hasWorkFailed)
-        const failed = yield* Activities.failureOf(self.turn, error, delivery, awayMs(self.state, times))
+        const failed = yield* Activities.failureOf(self.turn, error, {
+          delivery: deliveryOf(self.state, error, hasWorkFailed),
+          isNotSent: hasWorkFailed && isPromptUnsent(self.state, error),
+          awayMs: awayMs(self.state, times)
+        })
         return { _tag: "AttemptFailed", attempt: number, ...times, ...failed } as const
       })
     )
@@ -256,6 +259,9 @@ const deliveryOf = ({ kind, phase, prompt }: State, { _tag }: Failure, hasWorkFa
     return "runEnded"
   return kind !== "LateOutput" && (prompt === "NotSent" || prompt === "NotThere") ? "unsent" : "perhapsSent"
 }
+
+const isPromptUnsent = ({ phase }: State, error: Failure): boolean =>
+  phase._tag === "Prompting" && error._tag === "ConnectionLost" && !error.sent
 
 /** Ends an attempt and its work. A channel that is kept for late output stays open. */
 const endAttempt = (self: RunningTurn) =>

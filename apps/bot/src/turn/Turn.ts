@@ -164,7 +164,7 @@ const runAndShow = Effect.fnUntraced(function* (
   const shown =
     session === undefined
       ? undefined
-      : { ...SessionHistory.shownText(session, extent), outputs: LateOutput.countOutputs(session, extent) }
+      : { ...SessionHistory.shownText(session, extent, entry), outputs: LateOutput.countOutputs(session, extent) }
   if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
   return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }

@@ -21,6 +21,15 @@ describe.concurrent("the prompt of a new task", { timeout: 60_000 }, () => {
       }))
   }
 
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`is shown below where it runs after the bot has given up the wait (replay ${replay})`, () =>
+      withPlainStack({ replay, firstPrompt: "runsLater", laterMs: 12_000 }, async (stack) => {
+        const thread = await stack.start("one")
+        await stack.shows(thread, new RegExp(unknown), patience)
+        await stack.shows(thread, /Echo: one/, patience)
+        assert.deepEqual(prompts(stack), ["one"])
+      }))
+
   it("is told as done where the service says that it has completed, and replays nothing", () =>
     withPlainStack({ replay: "none", restStatus: "completed" }, async (stack) => {
       const thread = await stack.start("one")

@@ -1,33 +1,57 @@
-import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import type { Script } from "@heddle/plain-service"
-import { withPlainStack } from "../support/PlainStack.ts"
+import type { Readings, Script } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { gated, isLoaded, patience, prompts } from "../support/ReplayReadings.ts"
 
-/** Begins slowly, so that the answer is also seen where no replay shows it. */
-const script: Script = async ({ say, text }) => {
-  if (text === "one") await setTimeout(1500)
-  say(`Echo: ${text}`)
-  return { stopReason: "end_turn" }
+const replays = ["full", "withoutUserMessages", "none"] as const
+
+/** A thread whose first answer is shown, also where no replay tells it: the agent speaks when the bot listens. */
+const withAnswered = (replay: Readings["replay"], use: (stack: PlainStack, thread: string) => Promise<void>) => {
+  const { go, opened } = gated()
+  const script: Script = async ({ say, text }) => {
+    await opened
+    say(`Echo: ${text}`)
+    return { stopReason: "end_turn" }
+  }
+  return withPlainStack({ replay, script }, async (stack) => {
+    const thread = await stack.start("one")
+    await isLoaded(stack)
+    go()
+    await stack.shows(thread, /Echo: one[^]*done ·/, patience)
+    await use(stack, thread)
+  })
 }
 
-describe.concurrent("a prompt whose POST fails at a service that keeps the document and nothing more", () => {
-  for (const replay of ["full", "withoutUserMessages", "none"] as const)
-    for (const effect of [{ status: 503 }, { status: 404 }, "reset"] as const)
-      for (const when of ["before", "after"] as const)
-        it(
-          `runs once at most, and the thread says what is known (${JSON.stringify(effect)} ${when} acting, replay ${replay})`,
-          () =>
-            withPlainStack({ replay, script }, async (stack) => {
-              const thread = await stack.start("one")
-              await stack.shows(thread, /Echo: one[^]*done ·/)
+describe.concurrent(
+  "a prompt whose POST fails at a service that keeps the document and nothing more",
+  { timeout: 120_000 },
+  () => {
+    for (const replay of replays)
+      for (const effect of [{ status: 503 }, { status: 404 }, "reset"] as const)
+        for (const when of ["before", "after"] as const)
+          it(`runs once at most, and the thread says what is known (${JSON.stringify(effect)} ${when} acting, replay ${replay})`, () =>
+            withAnswered(replay, async (stack, thread) => {
               stack.service.addFault({ rpcMethod: "session/prompt", when, effect })
               await stack.you.send(thread, "two")
-              const transcript = await stack.shows(thread, /done ·[^]*(Echo: two[^]*done ·|not known whether)/, 30_000)
-              const runs = stack.service.rounds.filter(({ text }) => text === "two").length
+              const transcript = await stack.shows(
+                thread,
+                /done ·[^]*(Echo: two[^]*done ·|not known whether)/,
+                patience
+              )
+              const runs = prompts(stack).filter((text) => text === "two").length
               assert.isAtMost(runs, 1)
               if (runs === 0) assert.match(transcript, /not known whether/)
               if (replay === "full") assert.strictEqual(runs, 1)
-            }),
-          60_000
-        )
-})
+            }))
+
+    for (const replay of replays)
+      it(`is sent again while the service is busy: then it has surely not arrived (replay ${replay})`, () =>
+        withAnswered(replay, async (stack, thread) => {
+          const busy = { rpcMethod: "session/prompt", when: "before", effect: { status: 429 }, times: 5 } as const
+          stack.service.addFault(busy)
+          await stack.you.send(thread, "two")
+          await stack.shows(thread, /Echo: two[^]*done ·/, patience)
+          assert.deepEqual(prompts(stack), ["one", "two"])
+        }))
+  }
+)

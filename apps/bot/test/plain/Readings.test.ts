@@ -217,6 +217,7 @@ const table = {
   },
   creatingMs: { values: [1500], tell: usual },
   firstPrompt: { variedIn: "FirstPrompt.test.ts" },
+  laterMs: { variedIn: "FirstPrompt.test.ts" },
   restStatus: { variedIn: "Status.test.ts" },
   askStatus: { variedIn: "Status.test.ts" },
   taskFields: { variedIn: "TaskStart.test.ts" },

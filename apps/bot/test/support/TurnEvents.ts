@@ -54,8 +54,13 @@ export const away = (failedAt: number, isNotDelivered = false, attempt = 1): Eve
   ...failedAttempt,
   attempt,
   failedAt,
-  failure: { _tag: "Unavailable", text: "away", isNotDelivered }
+  failure: { _tag: "Unavailable", text: "away", isNotDelivered, isNotSent: false }
 })
+/** The service took no prompt. */
+export const notSent: Event = {
+  ...failedAttempt,
+  failure: { _tag: "Unavailable", text: "busy", isNotDelivered: false, isNotSent: true }
+}
 export const accountEnded = (isReplaced: boolean, storedEnd: TurnState.State["storedEnd"] = undefined): Event => ({
   ...failedAttempt,
   failure: { _tag: "AccountEnded", isReplaced, storedEnd }

@@ -13,6 +13,7 @@ import {
   done,
   failedAttempt,
   fired,
+  notSent,
   opened,
   posted,
   send,
@@ -62,6 +63,7 @@ const everyEvent: ReadonlyArray<Event> = [
       { ...failedAttempt, failure: { _tag: "Final", text: "no" } } as const,
       away(0),
       away(0, true),
+      notSent,
       away(1e9),
       { ...away(1e9), openedAt: 0 } as Event,
       away(0, false, 0),
@@ -163,8 +165,11 @@ describe("every event in every reachable state", () => {
     })
   })
 
-  it("never treats a sent prompt as unsent", () => {
-    each(({ from, to }) => (from.prompt === "NotSent" ? undefined : to.prompt !== "NotSent"))
+  it("never treats a sent prompt as unsent, unless the channel says that it did not go out", () => {
+    each(({ event, from, to }) => {
+      if (to.prompt !== "NotSent" || from.prompt === "NotSent") return undefined
+      return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.isNotSent
+    })
   })
 
   it("sends the files of a first prompt once", () => {

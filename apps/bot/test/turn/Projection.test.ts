@@ -224,7 +224,7 @@ describe("Projection", () => {
 
   it("shows late output once, without answers to other clients", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
-    const shown = SessionHistory.shownText(turn, { skip: 2 })
+    const shown = SessionHistory.shownText(turn, { skip: 2 }, { first: false })
     const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
       SessionHistory.lateOutputText(SessionState.fold(turn, updates), { skip: 2 }, shown)
     assert.isUndefined(late())

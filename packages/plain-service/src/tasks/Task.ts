@@ -8,8 +8,6 @@ import { type Artifact, type ArtifactEvent, Artifacts } from "./Artifacts.ts"
 import type { TaskStatus } from "./TaskStatus.ts"
 import { Tickets } from "./Tickets.ts"
 
-const laterMs = 1000
-
 /** A task with its session, artifacts and tokens (2.7, 3). */
 export class Task {
   readonly id = randomUUID()
@@ -49,7 +47,7 @@ export class Task {
   create(): void {
     if (this.#status !== "CREATING") return
     clearTimeout(this.#creation)
-    const { creatingMs, firstPrompt } = this.#context.readings()
+    const { creatingMs, firstPrompt, laterMs } = this.#context.readings()
     const run = (): void => void this.run([{ type: "text", text: this.prompt }])
     const created = (): void => {
       if (firstPrompt === "runs") return run()

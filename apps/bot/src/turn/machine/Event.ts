@@ -103,7 +103,12 @@ export interface AttemptTimes {
 export type AttemptFailure =
   /** Another attempt would fail the same way. */
   | { readonly _tag: "Final"; readonly text: string }
-  /** The service is away. `isNotDelivered`: a complete history lacks the prompt. */
-  | { readonly _tag: "Unavailable"; readonly text: string; readonly isNotDelivered: boolean }
+  /** The service is away. `isNotDelivered`: a complete history lacks the prompt; `isNotSent`: it surely did not go out. */
+  | {
+      readonly _tag: "Unavailable"
+      readonly text: string
+      readonly isNotDelivered: boolean
+      readonly isNotSent: boolean
+    }
   /** The account has ended; `isReplaced`: another one is connected. `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "AccountEnded"; readonly isReplaced: boolean; readonly storedEnd: End | undefined }

@@ -386,7 +386,7 @@ const afterFailure = (state: State, event: AttemptFailed): Step => {
       const retries = hasRecovered(event) ? 0 : state.retries
       const away: State = {
         ...state,
-        prompt: failure.isNotDelivered && state.isComplete ? "NotThere" : state.prompt,
+        prompt: failure.isNotSent ? "NotSent" : failure.isNotDelivered && state.isComplete ? "NotThere" : state.prompt,
         retries: retries + 1,
         unavailableSince: outageStart(state, event)
       }

@@ -212,10 +212,17 @@ export const hasAnswer = (
   return rest.length > 0 || skippedChars === 0 || first._tag !== "Message" || first.text.length > skippedChars
 }
 
-/** How much of the agent's text a turn has shown: what comes after it is late output. */
-export const shownText = (state: SessionState.SessionState, extent: Extent): ShownText => {
+/**
+ * How much of the agent's text a turn has shown: what comes after it is late output. The service may run a `first` prompt
+ * later, which is then the turn's own.
+ */
+export const shownText = (
+  state: SessionState.SessionState,
+  extent: Extent,
+  { first }: Pick<InboxEntry, "first">
+): ShownText => {
   const text = textsFrom(state.entries, extent).join("")
-  return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
+  return { prompts: Math.max(countPrompts(state), first ? 1 : 0), chars: text.length, hash: hashOf(text) }
 }
 
 /**
