@@ -25,18 +25,23 @@ export interface TableOptions {
 }
 
 /**
- * Renders a table as a code block with aligned columns. A table that is wider than a phone becomes a list with the
- * column names and an entry per row. An unfinished row never needs more room than the finished one.
+ * Renders a table as a code block with aligned columns. A table becomes a list with the column names and an entry per
+ * row where it is wider than a phone or, with four columns or more, than a screen. An unfinished row never needs more
+ * room than the finished one.
  */
 export const layout = (table: Table, rows: ReadonlyArray<TableRow>, options: TableOptions): string => {
   const finished = options.isUnfinished ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
   const code = options.asList ? [] : align(table, finished)
-  const isCode = code.some((line) => line.trim() !== "") && code.every((line) => width(line) <= phone)
+  const room = table.header.cells.length < 4 ? phone : screen
+  const isCode = code.some((line) => line.trim() !== "") && code.every((line) => width(line) <= room)
   return (isCode ? ["```", ...code.map(escapeCode), "```"] : list(table, finished, options)).join("\n")
 }
 
 /** The columns of a phone's fixed-width line. */
 const phone = 40
+
+/** The columns of a screen's line. On a phone it takes two lines, and an entry of the list more than three. */
+const screen = 80
 
 const list = (
   { header }: Table,

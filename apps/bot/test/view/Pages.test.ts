@@ -344,7 +344,7 @@ describe("Pages", () => {
     const row = "| **b c** | 2**8 | f(**kw) | src/**/*.ts | **/x/** | a **b** | **x |"
     const [narrow] = Pages.split("| a | b |\n|---|---|\n| **b c** | 2**8 |\n| f(**kw) | a/**/*.ts |\n| **/x/** | **x |")
     assert.deepEqual(narrow?.content.split("\n").slice(3, 6), ["b c      2**8", "f(**kw)  a/**/*.ts", "**/x/**  **x"])
-    const [wide] = Pages.split(`${"| h ".repeat(7)}|\n${"|---".repeat(7)}|\n${row}`)
+    const [wide] = Pages.split(`${"| h ".repeat(8)}|\n${"|---".repeat(8)}|\n${row} ${"w".repeat(60)} |`)
     const entries = (wide?.content ?? "").split("\n").map((line) => line.replace(/^ *- (?:h: )?/, ""))
     for (const each of ["**b c**", "2**8", "f(**kw)", "src/**/*.ts", "**/x/**", "a **b**", "**x"]) {
       assert.include(entries, each)
@@ -406,6 +406,16 @@ describe("Pages", () => {
       wide?.content,
       `-# name · what it is good for\n- a\n  - what it is good for: ${"words ".repeat(10).trim()}\n- b`
     )
+  })
+
+  it("shows many columns as a table up to a screen's width, also on several pages", () => {
+    const cells = (text: string) => `| ${Array.from({ length: 8 }, () => text).join(" | ")} |\n`
+    const text = `${cells("header")}${cells("---")}${cells("12345678").repeat(30)}`
+    const pages = Pages.split(text)
+    assert.isAtMost(pages.length, 3)
+    for (const { content } of pages) assert.match(content, /^```\nheader {4}header[^]*```$/)
+    const [list] = Pages.split(text.replaceAll("12345678", "12345678901"))
+    assert.match(list?.content ?? "", /^-# header · header/)
   })
 
   it("ends pages at paragraphs before lines, sentences and words, and not inside links or emphasis", () => {

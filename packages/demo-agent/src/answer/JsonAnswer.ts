@@ -1,6 +1,7 @@
 import type { JsonData } from "../data/Json.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import * as TableWidth from "../format/TableWidth.ts"
 
 /** The shape of a JSON document, one block per element. */
 export const profileJson = (json: JsonData, name: string): ReadonlyArray<string> => [
@@ -18,14 +19,11 @@ export const maxShapePaths = 60
 export const shapeTable = (json: JsonData, limit = 25): string => {
   const rows = json.shape
     .slice(0, limit)
-    .map((line) => [
-      Markdown.escapeText(line.path, 60),
-      line.types.join(Language.text(" or ", "或")),
-      Markdown.integer(line.count)
-    ])
+    .map((line) => [line.path, line.types.join(Language.text(" or ", "或")), Markdown.integer(line.count)])
+  const header = Language.pick({ english: ["Path", "Type", "Times"], chinese: ["路径", "类型", "次数"] })
   const omittedCount = json.shape.length - limit
   return (
-    Markdown.table(Language.pick({ english: ["Path", "Type", "Times"], chinese: ["路径", "类型", "次数"] }), rows) +
+    Markdown.table(header, TableWidth.fitFirst(header, rows, TableWidth.fitEnd)) +
     (omittedCount > 0
       ? `\n\n${Language.text(
           `_${Markdown.plural(omittedCount, "more path")} left out._`,

@@ -1,5 +1,6 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import * as TableWidth from "../format/TableWidth.ts"
 import { summariseLabels, summariseNumbers, type LabelSummary, type NumberSummary } from "../data/Statistics.ts"
 import { isIdentifier, isLabel, isNumber, valueText, type Column, type Rows, type Table } from "../data/Table.ts"
 
@@ -63,9 +64,6 @@ export const numberTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_
       )
 }
 
-/** A phone shows a table of this width; a wider one would become a list with a line for each cell. */
-const PHONE_WIDTH = 40
-
 /** A table whose first cells are names, which are cut to the width that the others leave. */
 const narrowTable = (
   header: ReadonlyArray<string>,
@@ -73,11 +71,7 @@ const narrowTable = (
   limit: number
 ): string => {
   const shown = rows.slice(0, limit)
-  const others = header
-    .slice(1)
-    .map((title, i) => Math.max(title.length, ...shown.map((row) => row[i + 1]?.length ?? 0)))
-  const room = Math.max(10, PHONE_WIDTH - others.reduce((sum, width) => sum + width + 2, 0))
-  const body = shown.map(([name = "", ...cells]) => [Markdown.escapeText(name, room), ...cells])
+  const body = TableWidth.fitFirst(header, shown, TableWidth.fitStart)
   const omitted = rows.length - shown.length
   const note =
     omitted > 0
