@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
+import { buttonsOf, confirm, patience, withStack } from "./support/Stack.ts"
 import { echo } from "./support/Agents.ts"
 
-describe("a failure", () => {
+describe.concurrent("a failure", { timeout: 60_000 }, () => {
   it("is explained in private when a task cannot be created, with the next step and the request id", () =>
     withStack(echo, async ({ emulator, service, you }) => {
       service.state.createError = {
@@ -37,17 +37,17 @@ describe("a failure", () => {
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "The agent program ended: out of memory"
       const thread = await start("one")
-      await shows(thread, /This did not work[^]*out of memory/)
+      await shows(thread, /This did not work[^]*out of memory/, patience)
       service.state.refusePrompt = undefined
       await you.send(thread, "two")
-      await shows(thread, /answer to two/)
+      await shows(thread, /answer to two/, patience)
     }))
 
   it("does not reveal the state of the owner's account in public", () =>
     withStack(echo, async ({ service, shows, start }) => {
       service.state.refusePrompt = "The account has used up its credits. Add credits, then try again."
       service.state.refuseReason = "no_credits"
-      const transcript = await shows(await start("one"), /This did not work[^]*<\/credit:\d+>/)
+      const transcript = await shows(await start("one"), /This did not work[^]*<\/credit:\d+>/, patience)
       assert.notInclude(transcript, "used up")
       assert.notInclude(transcript, "The agent reported")
     }))
@@ -58,7 +58,8 @@ describe("a failure", () => {
       service.state.refuseReason = "account_review"
       const transcript = await shows(
         await start("one"),
-        new RegExp(`not shown here\\.[^]*tells what it cost[^]*<@${you.id}> can look at </credit:\\d+>`)
+        new RegExp(`not shown here\\.[^]*tells what it cost[^]*<@${you.id}> can look at </credit:\\d+>`),
+        patience
       )
       assert.notMatch(transcript, /alice|\+49/)
     }))
@@ -66,13 +67,13 @@ describe("a failure", () => {
   it("of an unavailable service is waited for without loss", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")
-      await shows(thread, /answer to one/)
+      await shows(thread, /answer to one/, patience)
       service.state.down = true
       await you.send(thread, "two")
       await shows(thread, /not reachable right now/, 20_000)
       service.state.down = false
       const transcript = await shows(thread, /answer to two/, 15_000)
-      await shows(thread, /done ·[^]*done ·/)
+      await shows(thread, /done ·[^]*done ·/, patience)
       assert.notMatch(transcript.slice(transcript.indexOf("answer to two")), /not reachable/)
       assert.deepEqual(service.prompts, ["one", "two"])
     }))
@@ -87,10 +88,10 @@ describe("a failure", () => {
       },
       async ({ service, shows, start }) => {
         const thread = await start("one")
-        await shows(thread, /before/)
+        await shows(thread, /before/, patience)
         service.cutStreams()
-        await shows(thread, /before and after/)
-        const transcript = await shows(thread, /done ·/)
+        await shows(thread, /before and after/, patience)
+        const transcript = await shows(thread, /done ·/, patience)
         assert.strictEqual(transcript.match(/before/g)?.length, 1)
         assert.deepEqual(service.prompts, ["one"])
       }
@@ -99,35 +100,35 @@ describe("a failure", () => {
   it("of the authorization shows a button to connect again; the prompt then continues by itself", () =>
     withStack(echo, async ({ service, shows, start, emulator, you }) => {
       const thread = await start("one")
-      await shows(thread, /answer to one/)
+      await shows(thread, /answer to one/, patience)
       service.state.refuseTokens = true
       await you.send(thread, "two")
-      await shows(thread, /connected again/)
+      await shows(thread, /connected again/, patience)
       const notice = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
       const pressed = await you.press(thread, notice.id, buttonsOf(notice)[0]!.custom_id)
       await confirm(emulator, await pressed.settled())
-      await shows(thread, /answer to two/)
+      await shows(thread, /answer to two/, patience)
       await emulator.waitFor((e) => !/connected again/.test(e.transcript(thread)), { what: "the notice to go" })
     }))
 
   it("is reported once when a task no longer exists", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")
-      await shows(thread, /answer to one/)
+      await shows(thread, /answer to one/, patience)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /does not have this task[^]*costs nothing[^]*-# request r-3/)
+      await shows(thread, /does not have this task[^]*costs nothing[^]*-# request r-3/, patience)
     }))
 
   it("of Discord after a successful call shows no duplicate", () =>
     withStack(echo, async ({ emulator, shows, start, you }) => {
       const thread = await start("one")
-      await shows(thread, /done ·/)
+      await shows(thread, /done ·/, patience)
       emulator.fault({ method: "POST", route: /messages/, times: 2, status: 500, after: true })
       emulator.fault({ method: "PATCH", route: /messages/, times: 1, status: 500 })
       await you.send(thread, "two")
-      await shows(thread, /answer to two/)
-      await shows(thread, /done ·[^]*done ·/)
+      await shows(thread, /answer to two/, patience)
+      await shows(thread, /done ·[^]*done ·/, patience)
       await emulator.quiet(thread, 300)
       assert.strictEqual(emulator.transcript(thread).match(/answer to two/g)?.length, 1)
     }))
@@ -135,7 +136,7 @@ describe("a failure", () => {
   it("of the gateway makes the bot read the missed messages afterwards", () =>
     withStack(echo, async ({ emulator, service, shows, start, you }) => {
       const thread = await start("one")
-      await shows(thread, /done ·/)
+      await shows(thread, /done ·/, patience)
       emulator.dropGateway({ resume: false })
       await you.send(thread, "two")
       await shows(thread, /answer to two/, 15_000)

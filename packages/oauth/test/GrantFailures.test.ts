@@ -24,7 +24,7 @@ import {
   leasedByCrashed
 } from "./support/GrantProcesses.ts"
 
-describe("a failing service", () => {
+describe.concurrent("a failing service", { timeout: 60_000 }, () => {
   it.scopedLive("ends no grant: a valid token stays in use, an expired one fails with the error of the service", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
@@ -74,7 +74,7 @@ describe("a failing service", () => {
   )
 })
 
-describe("a service that refuses every new token", () => {
+describe.concurrent("a service that refuses every new token", { timeout: 60_000 }, () => {
   it.scopedLive("is asked for one refresh by a hundred refused calls", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
@@ -86,7 +86,7 @@ describe("a service that refuses every new token", () => {
   )
 })
 
-describe("a lost answer", () => {
+describe.concurrent("a lost answer", { timeout: 60_000 }, () => {
   it.scopedLive("is requested again, and a service with a grace period repeats it", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
@@ -160,7 +160,7 @@ describe("a lost answer", () => {
   )
 })
 
-describe("a failing store", () => {
+describe.concurrent("a failing store", { timeout: 60_000 }, () => {
   it.scopedLive("loses no new tokens: they are stored before any caller gets them", () =>
     Effect.gen(function* () {
       const failures = new Map([
@@ -183,7 +183,7 @@ describe("a failing store", () => {
   )
 })
 
-describe("a store that is away", () => {
+describe.concurrent("a store that is away", { timeout: 60_000 }, () => {
   it.scopedLive(
     "for longer than a lease loses no tokens: the process that takes over waits for the owner to write",
     () =>

@@ -41,7 +41,7 @@ const ahead = (millis: number): Clock.Clock => {
   })
 }
 
-describe("races", () => {
+describe.concurrent("races", { timeout: 60_000 }, () => {
   it.scopedLive("50 fibers in each of two processes cause one refresh, and all get its token", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
@@ -143,7 +143,7 @@ describe("races", () => {
   )
 })
 
-describe("the end of a grant", () => {
+describe.concurrent("the end of a grant", { timeout: 60_000 }, () => {
   it.scopedLive("is found once for all processes, with no further request", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
@@ -192,7 +192,7 @@ describe("the end of a grant", () => {
   )
 })
 
-describe("disconnecting", () => {
+describe.concurrent("disconnecting", { timeout: 60_000 }, () => {
   it.scopedLive("revokes at the service and removes here, even if the service does not answer", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
@@ -216,7 +216,7 @@ describe("disconnecting", () => {
   )
 })
 
-describe("another account", () => {
+describe.concurrent("another account", { timeout: 60_000 }, () => {
   it.scopedLive("is not used for calls of the previous account, whose grant can be moved", () =>
     Effect.gen(function* () {
       const { grants } = yield* setUp
@@ -243,7 +243,7 @@ describe("another account", () => {
   )
 })
 
-describe("a stale token", () => {
+describe.concurrent("a stale token", { timeout: 60_000 }, () => {
   it.scopedLive("is renewed before it expires", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp

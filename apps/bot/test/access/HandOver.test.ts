@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { among, startedByMention } from "../support/People.ts"
-import { buttonsOf, type Stack } from "../support/Stack.ts"
+import { buttonsOf, type Stack, patience } from "../support/Stack.ts"
 import { hideMember } from "../support/HideMember.ts"
 
 const tool = { toolCallId: "t1", title: "Write report.md" }
@@ -35,14 +35,14 @@ const press = (stack: Stack, who: Actor, thread: string, option: number) => {
 const allowedDuringOutage = async (stack: Stack, owner: Actor, friend: Actor) => {
   const { emulator, service, shows } = stack
   const thread = await startedByMention(stack, owner, "write")
-  await shows(thread, /Permission needed: Write report\.md/)
+  await shows(thread, /Permission needed: Write report\.md/, patience)
   await (await owner.command(thread, "task share", { member: "Friend", may: "both" })).settled()
   service.state.down = true
   const before = service.requests.length
   service.cutStreams()
   await emulator.waitFor(() => service.requests.length > before, { what: "the bot to notice" })
   await press(stack, friend, thread, 0)
-  await shows(thread, new RegExp(`Sending the answer: Write report\\.md[^]*by <@${friend.id}>`))
+  await shows(thread, new RegExp(`Sending the answer: Write report\\.md[^]*by <@${friend.id}>`), patience)
   assert.isEmpty(service.answers)
   return thread
 }
@@ -54,7 +54,7 @@ const restarted = async ({ service, startBot, stopBot }: Stack, meanwhile: () =>
   await startBot()
 }
 
-describe("an answer that waited for the service", () => {
+describe.concurrent("an answer that waited for the service", { timeout: 60_000 }, () => {
   it("is not given to the agent when the share of its author has ended, and the request is open again", () =>
     among(async (stack, { Friend: friend, Owner: owner }) => {
       const { emulator, service, shows } = stack
@@ -71,7 +71,7 @@ describe("an answer that waited for the service", () => {
       assert.notMatch(emulator.transcript(thread), /Allowed|You chose/)
       assert.isEmpty(service.answers)
       await press(stack, owner, thread, 1)
-      await shows(thread, /You chose deny\./)
+      await shows(thread, /You chose deny\./, patience)
       assert.notMatch(emulator.transcript(thread), /was not sent/)
       assert.lengthOf(service.answers, 1)
     }, asksOnce))
@@ -85,7 +85,7 @@ describe("an answer that waited for the service", () => {
       await shows(thread, /Permission needed: Write report\.md[^]*they may no longer answer/, 10_000)
       assert.isEmpty(service.answers)
       await press(stack, owner, thread, 0)
-      await shows(thread, /You chose always\./)
+      await shows(thread, /You chose always\./, patience)
       assert.lengthOf(service.answers, 1)
     }, asksForAlways))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Script } from "../support/Agents.ts"
-import { withStack } from "../support/Stack.ts"
+import { patience, withStack } from "../support/Stack.ts"
 
 /** Says its prompt, and the rest when the test goes on. */
 const inTwoParts = () => {
@@ -17,20 +17,20 @@ const inTwoParts = () => {
 /** Why the bot is not ready. */
 const why = async (health: string) => (await fetch(health.replace("healthz", "readyz"))).text()
 
-describe("a post that Discord keeps failing", () => {
+describe.concurrent("a post that Discord keeps failing", { timeout: 60_000 }, () => {
   it("is given up in words, and the thread goes on", () => {
     const { goOn, script } = inTwoParts()
     return withStack(
       script,
       async ({ bot, emulator, shows, start, you }) => {
         const thread = await start("one")
-        await shows(thread, /begin one/)
+        await shows(thread, /begin one/, patience)
         const post = emulator.messages(thread).find(({ content }) => content.startsWith("begin one"))!
         emulator.fault({ method: "PATCH", route: new RegExp(`/messages/${post.id}$`), status: 500 })
         goOn()
         await shows(thread, /Discord does not accept this post \(HTTP 500\)\. It stays in the task\.[^]*done ·/, 15_000)
         await you.send(thread, "two")
-        await shows(thread, /begin two end two[^]*done ·/)
+        await shows(thread, /begin two end two[^]*done ·/, patience)
         assert.strictEqual((await fetch(bot.health.replace("healthz", "readyz"))).status, 200)
       },
       { stuckAfterMs: 1000 }
@@ -43,7 +43,7 @@ describe("a post that Discord keeps failing", () => {
       script,
       async ({ emulator, service, shows, start, you }) => {
         const thread = await start("one")
-        await shows(thread, /begin one/)
+        await shows(thread, /begin one/, patience)
         const repair = emulator.fault({
           method: "POST",
           route: new RegExp(`/channels/${thread}/messages$`),
@@ -55,7 +55,7 @@ describe("a post that Discord keeps failing", () => {
         await emulator.waitFor(() => service.prompts.length === 3, { what: "all prompts", timeoutMs: 20_000 })
         repair()
         await you.send(thread, "four")
-        await shows(thread, /begin four end four[^]*done ·/)
+        await shows(thread, /begin four end four[^]*done ·/, patience)
       },
       { stuckAfterMs: 1000 }
     )
@@ -67,7 +67,7 @@ describe("a post that Discord keeps failing", () => {
       script,
       async ({ bot, emulator, shows, start }) => {
         const thread = await start("one")
-        await shows(thread, /begin one/)
+        await shows(thread, /begin one/, patience)
         const repair = emulator.fault({ route: new RegExp(`/channels/${thread}`), status: 500 })
         goOn()
         // The bot has been not ready for longer than a post that fails alone is tried.

@@ -24,60 +24,73 @@ const openChat = async ({ emulator, you }: PlainStack) => {
 const bySend = async ({ emulator, you }: PlainStack, message: string) =>
   (await (await you.command(emulator.channelId, "assistant send", { message })).settled()).content
 
-describe("messages to the local assistant at a service without idempotency keys", () => {
-  for (const effect of lost)
-    for (const times of [1, 4])
-      it(`are sent once when the answer is lost (${JSON.stringify(effect)}, ${times} times)`, { timeout: 20_000 }, () =>
+describe.concurrent(
+  "messages to the local assistant at a service without idempotency keys",
+  { timeout: 60_000 },
+  () => {
+    for (const effect of lost)
+      for (const times of [1, 4])
+        it(
+          `are sent once when the answer is lost (${JSON.stringify(effect)}, ${times} times)`,
+          { timeout: 20_000 },
+          () =>
+            withPlainStack({}, async (stack) => {
+              const thread = await openChat(stack)
+              stack.service.addFault({ ...sending, when: "after", effect, times })
+              await stack.you.send(thread, "one")
+              await stack.emulator.waitFor(() => said(stack).length === 1, { what: "the message" })
+              stack.service.clearFaults()
+              // It is followed as if the answer had come.
+              stack.service.assistant.say("heard one")
+              const transcript = await stack.shows(thread, /heard one/, 15_000)
+              assert.notMatch(transcript, unknown)
+              assert.strictEqual(sendings(stack), 1)
+              stack.service.addFault({ ...sending, when: "after", effect, times })
+              assert.match(await bySend(stack, "two"), /^Sent to your local assistant/)
+              assert.strictEqual(sendings(stack), 2)
+              assert.lengthOf(said(stack), 2)
+            })
+        )
+
+    it(
+      "are told as unknown when they are not in the conversation, also after the same words",
+      { timeout: 40_000 },
+      () =>
         withPlainStack({}, async (stack) => {
           const thread = await openChat(stack)
-          stack.service.addFault({ ...sending, when: "after", effect, times })
-          await stack.you.send(thread, "one")
+          await stack.you.send(thread, "yes")
           await stack.emulator.waitFor(() => said(stack).length === 1, { what: "the message" })
-          stack.service.clearFaults()
-          // It is followed as if the answer had come.
-          stack.service.assistant.say("heard one")
-          const transcript = await stack.shows(thread, /heard one/, 15_000)
-          assert.notMatch(transcript, unknown)
-          assert.strictEqual(sendings(stack), 1)
-          stack.service.addFault({ ...sending, when: "after", effect, times })
-          assert.match(await bySend(stack, "two"), /^Sent to your local assistant/)
+          stack.service.addFault({ ...sending, when: "before", effect: "reset" })
+          await stack.you.send(thread, "yes")
+          await stack.shows(thread, unknown, 15_000)
           assert.strictEqual(sendings(stack), 2)
+          assert.match(await bySend(stack, "no"), /^Sent/)
+          stack.service.addFault({ ...sending, when: "before", effect: "reset" })
+          assert.match(await bySend(stack, "no"), unknown)
+          assert.strictEqual(sendings(stack), 4)
           assert.lengthOf(said(stack), 2)
         })
-      )
-
-  it("are told as unknown when they are not in the conversation, also after the same words", { timeout: 40_000 }, () =>
-    withPlainStack({}, async (stack) => {
-      const thread = await openChat(stack)
-      await stack.you.send(thread, "yes")
-      await stack.emulator.waitFor(() => said(stack).length === 1, { what: "the message" })
-      stack.service.addFault({ ...sending, when: "before", effect: "reset" })
-      await stack.you.send(thread, "yes")
-      await stack.shows(thread, unknown, 15_000)
-      assert.strictEqual(sendings(stack), 2)
-      assert.match(await bySend(stack, "no"), /^Sent/)
-      stack.service.addFault({ ...sending, when: "before", effect: "reset" })
-      assert.match(await bySend(stack, "no"), unknown)
-      assert.strictEqual(sendings(stack), 4)
-      assert.lengthOf(said(stack), 2)
-    })
-  )
-
-  for (const when of ["after", "before"] as const)
-    it(`are not sent again when the bot stops before the answer (${when} the service acts)`, { timeout: 30_000 }, () =>
-      withPlainStack({}, async (stack) => {
-        const thread = await openChat(stack)
-        stack.service.addFault({ ...sending, when, effect: "hang" })
-        await stack.you.send(thread, "one")
-        await stack.emulator.waitFor(() => sendings(stack) === 1, { what: "the sending" })
-        await stack.stopBot()
-        await stack.startBot()
-        if (when === "before") await stack.shows(thread, unknown, 15_000)
-        else {
-          stack.service.assistant.say("heard one")
-          assert.notMatch(await stack.shows(thread, /heard one/, 15_000), unknown)
-        }
-        assert.strictEqual(sendings(stack), 1)
-      })
     )
-})
+
+    for (const when of ["after", "before"] as const)
+      it(
+        `are not sent again when the bot stops before the answer (${when} the service acts)`,
+        { timeout: 30_000 },
+        () =>
+          withPlainStack({}, async (stack) => {
+            const thread = await openChat(stack)
+            stack.service.addFault({ ...sending, when, effect: "hang" })
+            await stack.you.send(thread, "one")
+            await stack.emulator.waitFor(() => sendings(stack) === 1, { what: "the sending" })
+            await stack.stopBot()
+            await stack.startBot()
+            if (when === "before") await stack.shows(thread, unknown, 15_000)
+            else {
+              stack.service.assistant.say("heard one")
+              assert.notMatch(await stack.shows(thread, /heard one/, 15_000), unknown)
+            }
+            assert.strictEqual(sendings(stack), 1)
+          })
+      )
+  }
+)

@@ -47,7 +47,7 @@ const questions = {
   ]
 } as const
 
-describe(
+describe.concurrent(
   "questions of the assistant at a service that keeps the document and nothing more",
   { timeout: 60_000 },
   () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { named, patience, prompts, readings, unknown } from "../support/ReplayReadings.ts"
-import { buttonsOf } from "../support/Stack.ts"
+import { named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("the prompt of a new task", { timeout: 60_000 }, () => {
   for (const reading of readings) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { loadedAfter, patience, prompts } from "../support/ReplayReadings.ts"
-import { buttonsOf } from "../support/Stack.ts"
+import { loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("a stop that the agent ignores", { timeout: 120_000 }, () => {
   const whens = ["before", "after"] as const

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { gated, named, patience, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { gated, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { patience } from "../support/Stack.ts"
 
 describe.concurrent("a prompt whose answer is lost", { timeout: 90_000 }, () => {
   for (const reading of readings)

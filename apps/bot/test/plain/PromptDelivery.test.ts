@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Readings, Script } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, patience, prompts } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, prompts } from "../support/ReplayReadings.ts"
+import { patience } from "../support/Stack.ts"
 
 const replays = ["full", "withoutUserMessages", "none"] as const
 

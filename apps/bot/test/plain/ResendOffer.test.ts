@@ -30,7 +30,7 @@ const isSettled = async ({ emulator }: PlainStack, card: ReturnType<typeof cardO
   assert.match(`${card().embeds[0]?.title} ${card().embeds[0]?.description}`, inTask)
 }
 
-describe("the offer to send a message whose delivery is not known", { timeout: 60_000 }, () => {
+describe.concurrent("the offer to send a message whose delivery is not known", { timeout: 60_000 }, () => {
   it("goes when the session shows the first message later", () =>
     withPlainStack({ replay: "none" }, async (stack) => {
       const thread = await stack.start("one")

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, loadedAfter, named, patience, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, loadedAfter, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { patience } from "../support/Stack.ts"
 
 /** Without a replay the bot waits eight seconds for the first run, and a restart comes on top. */
 describe.concurrent("words that were shown", { timeout: 90_000 }, () => {

@@ -39,77 +39,85 @@ const sendsNextAfterRun = async (stack: PlainStack, thread: string, end: () => v
   assert.deepEqual(prompts(stack), ["one", "two"])
 }
 
-describe("a first prompt that the service runs, and whose agent ignores the cancellation", () => {
-  it("is not told as stopped with its account", () => {
-    const { end, script } = deaf()
-    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
-      const thread = await stack.start("one")
-      await stack.shows(thread, /Begun: one/)
-      const words = await disconnect(stack)
-      assert.isTrue(hasCancel(stack))
-      assert.match(words, /One task could not be stopped in time: the work may go on/)
-      assert.notMatch(words, /was stopped/)
-      await stack.connect()
-      const transcript = await stack.shows(thread, /has not confirmed it/, 15_000)
-      assert.notMatch(transcript, /stopped ·/)
-      await sendsNextAfterRun(stack, thread, end)
-    })
-  }, 60_000)
+describe.concurrent(
+  "a first prompt that the service runs, and whose agent ignores the cancellation",
+  { timeout: 60_000 },
+  () => {
+    it("is not told as stopped with its account", () => {
+      const { end, script } = deaf()
+      return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Begun: one/)
+        const words = await disconnect(stack)
+        assert.isTrue(hasCancel(stack))
+        assert.match(words, /One task could not be stopped in time: the work may go on/)
+        assert.notMatch(words, /was stopped/)
+        await stack.connect()
+        const transcript = await stack.shows(thread, /has not confirmed it/, 15_000)
+        assert.notMatch(transcript, /stopped ·/)
+        await sendsNextAfterRun(stack, thread, end)
+      })
+    }, 60_000)
 
-  it("is not told as stopped with its account when the connection of a later prompt breaks meanwhile", () => {
-    const { end, script } = deaf("two")
-    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
-      const { emulator, service, shows, start, you } = stack
-      const thread = await start("one")
-      await shows(thread, /Ended: one[^]*done ·/)
-      await you.send(thread, "two")
-      await shows(thread, /Begun: two/)
-      const words = disconnect(stack)
-      await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation" })
-      service.cutStreams()
-      assert.match(await words, /One task could not be stopped in time: the work may go on/)
-      await stack.connect()
-      assert.notMatch(await shows(thread, /has not confirmed it/, 15_000), /stopped ·/)
-      end()
-    })
-  }, 60_000)
+    it("is not told as stopped with its account when the connection of a later prompt breaks meanwhile", () => {
+      const { end, script } = deaf("two")
+      return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+        const { emulator, service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended: one[^]*done ·/)
+        await you.send(thread, "two")
+        await shows(thread, /Begun: two/)
+        const words = disconnect(stack)
+        await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation" })
+        service.cutStreams()
+        assert.match(await words, /One task could not be stopped in time: the work may go on/)
+        await stack.connect()
+        assert.notMatch(await shows(thread, /has not confirmed it/, 15_000), /stopped ·/)
+        end()
+      })
+    }, 60_000)
 
-  it("is not told as stopped with its thread", () => {
-    const { end, script } = deaf()
-    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
-      const { emulator } = stack
-      const thread = await stack.start("one")
-      await stack.shows(thread, /Begun: one/)
-      await rest(emulator, "PATCH", `/channels/${thread}`, { locked: true })
-      await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation", timeoutMs: 20_000 })
-      await rest(emulator, "PATCH", `/channels/${thread}`, { locked: false })
-      const transcript = await stack.shows(thread, /has not confirmed it/, 20_000)
-      assert.notMatch(transcript, /stopped ·/)
-      await sendsNextAfterRun(stack, thread, end)
-    })
-  }, 60_000)
-})
+    it("is not told as stopped with its thread", () => {
+      const { end, script } = deaf()
+      return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+        const { emulator } = stack
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Begun: one/)
+        await rest(emulator, "PATCH", `/channels/${thread}`, { locked: true })
+        await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation", timeoutMs: 20_000 })
+        await rest(emulator, "PATCH", `/channels/${thread}`, { locked: false })
+        const transcript = await stack.shows(thread, /has not confirmed it/, 20_000)
+        assert.notMatch(transcript, /stopped ·/)
+        await sendsNextAfterRun(stack, thread, end)
+      })
+    }, 60_000)
+  }
+)
 
-describe("a first prompt that the service runs, when the account ends and no cancellation is taken", () => {
-  it("counts as received when it is stopped", () => {
-    const { end, script } = deaf()
-    return withPlainStack({ script }, async (stack) => {
-      const { service, shows, start, you } = stack
-      const thread = await start("one")
-      await shows(thread, /Begun: one/)
-      service.addFault({ rpcMethod: "session/cancel", when: "before", effect: { status: 503 }, times: 100 })
-      assert.match(await disconnect(stack), /could not be stopped in time/)
-      await shows(thread, /you have disconnected the account/)
-      await (await you.command(thread, "task stop")).settled()
-      const transcript = await shows(thread, /stopped while it waited for the account/)
-      assert.match(transcript, /The agent had the message before: its work until then is charged/)
-      assert.notMatch(transcript, /did not get your message/)
-      end()
-    })
-  }, 60_000)
-})
+describe.concurrent(
+  "a first prompt that the service runs, when the account ends and no cancellation is taken",
+  { timeout: 60_000 },
+  () => {
+    it("counts as received when it is stopped", () => {
+      const { end, script } = deaf()
+      return withPlainStack({ script }, async (stack) => {
+        const { service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Begun: one/)
+        service.addFault({ rpcMethod: "session/cancel", when: "before", effect: { status: 503 }, times: 100 })
+        assert.match(await disconnect(stack), /could not be stopped in time/)
+        await shows(thread, /you have disconnected the account/)
+        await (await you.command(thread, "task stop")).settled()
+        const transcript = await shows(thread, /stopped while it waited for the account/)
+        assert.match(transcript, /The agent had the message before: its work until then is charged/)
+        assert.notMatch(transcript, /did not get your message/)
+        end()
+      })
+    }, 60_000)
+  }
+)
 
-describe("a first prompt that is stopped before the service runs it", () => {
+describe.concurrent("a first prompt that is stopped before the service runs it", { timeout: 60_000 }, () => {
   it("is not told as stopped before its run has begun and was stopped", () => {
     const script: Script = async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve))

@@ -64,8 +64,8 @@ export const startPlainStack = async ({
     startBot,
     stopBot,
     you,
-    // Several stacks at once take a busy machine a while.
-    ...discordActions(emulator, you, 20_000),
+    // Less than a test may take, so that a failure shows the thread.
+    ...discordActions(emulator, you, 15_000),
     close: async () => {
       await stopBot()
       await service.stop()

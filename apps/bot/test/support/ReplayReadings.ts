@@ -1,7 +1,6 @@
 import type { PlainStack } from "./PlainStack.ts"
+import { patience } from "./Stack.ts"
 
-/** Several stacks at once take a busy machine a while. */
-export const patience = 45_000
 const replays = ["full", "withoutUserMessages", "none"] as const
 const initializes = ["bare", "full"] as const
 export const readings = replays.flatMap((replay) => initializes.map((initialize) => ({ replay, initialize })))

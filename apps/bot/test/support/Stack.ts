@@ -79,6 +79,9 @@ export const startStack = async (
   }
 }
 
+/** How long a test waits that runs beside others: several stacks at once take a busy machine a while. */
+export const patience = 45_000
+
 /** What tests do and see at Discord. */
 export const discordActions = (emulator: Emulator, you: Actor, patienceMs = 8000) => ({
   /** Connects a person's account the way a browser would. */

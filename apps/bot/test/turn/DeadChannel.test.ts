@@ -26,7 +26,7 @@ const restartImpatient = async ({ startBot, stopBot }: Stack) => {
   await startBot({ channelSilenceMs: 500 })
 }
 
-describe("a server that is gone behind a proxy that holds its streams", () => {
+describe.concurrent("a server that is gone behind a proxy that holds its streams", { timeout: 60_000 }, () => {
   it("is noticed when the run is over, and the answer is read over a new connection", { timeout: 60_000 }, () => {
     const { go, script } = gate()
     return withStack(script, async (stack) => {
