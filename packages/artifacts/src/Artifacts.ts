@@ -18,6 +18,7 @@ import {
 } from "./ArtifactsError.ts"
 import * as Download from "./Download.ts"
 import * as IndexFollower from "./internal/IndexFollower.ts"
+import * as Pauses from "./internal/Pauses.ts"
 import * as Pagination from "./internal/Pagination.ts"
 import * as Retries from "./internal/Retries.ts"
 import * as TicketRenewal from "./internal/TicketRenewal.ts"
@@ -44,7 +45,8 @@ export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
  * What one task's session produced (contract 4.14).
  *
  * A refused token is renewed once per call. A request that a busy sandbox refuses (429, 502, 503, 504), or whose
- * connection fails, is repeated after 1, 2 and 4 s, or after `Retry-After`.
+ * connection fails, is repeated after 1, 2 and 4 s, or after `Retry-After`. After a 429, all lists of the session wait
+ * for that time, and so do its downloads after theirs.
  */
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   Artifacts,
@@ -99,7 +101,9 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
 /** Makes the service for the session of a ticket. */
 export const make = Effect.gen(function* () {
   const ticket = yield* Ticket.Ticket
-  const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+  const client = yield* HttpClient.HttpClient
+  const http = HttpClient.withTracerPropagation(client, false)
+  const withPause = Pauses.of(client)
   const withTicket = TicketRenewal.make(ticket)
 
   const list = Effect.fn("Artifacts.list")(
@@ -108,7 +112,7 @@ export const make = Effect.gen(function* () {
       if (description !== undefined) return yield* new InvalidQuery({ description })
       return yield* withTicket((value) =>
         Effect.flatMap(SandboxUrl.fromLink(value.link), (sandboxUrl) =>
-          ArtifactsApi.list(http, sandboxUrl, value.token, query)
+          withPause(`list ${value.link}`)(ArtifactsApi.list(http, sandboxUrl, value.token, query))
         )
       )
     },
@@ -146,7 +150,8 @@ export const make = Effect.gen(function* () {
   // The address of a file may be signed, so it is kept out of the spans.
   const download = Download.make(
     HttpClient.withTracerDisabledWhen(http, () => true),
-    withTicket
+    withTicket,
+    withPause
   )
 
   return Artifacts.of({

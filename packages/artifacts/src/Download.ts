@@ -2,10 +2,12 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { TicketError } from "@heddle/acp/AcpError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type BadLink, type MediaCorrupted, type MediaTooLarge, SandboxUnavailable } from "./ArtifactsError.ts"
 import * as MediaRequest from "./internal/MediaRequest.ts"
 import type * as MediaResponse from "./internal/MediaResponse.ts"
+import type { WithPause } from "./internal/Pauses.ts"
 import * as Retries from "./internal/Retries.ts"
 import type { WithTicket } from "./internal/TicketRenewal.ts"
 import * as Transfer from "./internal/Transfer.ts"
@@ -22,6 +24,11 @@ export interface Options {
   readonly resumes?: number
   /** How long a connection may be silent. Default: 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput
+  /**
+   * When a request is repeated that the file's server did not fulfil. Default: `RetryPolicy.busyBackoff` after 429, 502,
+   * 503, 504 and failed connections. A schedule of the caller gets every `SandboxUnavailable`.
+   */
+  readonly retry?: Schedule.Schedule<unknown, SandboxUnavailable>
 }
 
 /** The progress of a download in bytes; `total` is undefined if it is unknown. */
@@ -46,10 +53,11 @@ export type DownloadError =
  * file that was replaced meanwhile fails with `MediaChanged`. A request that fails is repeated as for a list.
  */
 export const make =
-  (http: HttpClient.HttpClient, withTicket: WithTicket) =>
+  (http: HttpClient.HttpClient, withTicket: WithTicket, withPause: WithPause) =>
   (file: Transfer.File, options: Options): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.suspend(() => {
-      const client = { http: HttpClient.withScope(http), withTicket, idleTimeout: options.idleTimeout ?? "30 seconds" }
+      const { idleTimeout = "30 seconds", retry } = options
+      const client = { http: HttpClient.withScope(http), withTicket, withPause, idleTimeout, retry }
       const transfer = Transfer.make(file, options.maxBytes)
       return Stream.concat(
         attempt(client, transfer, options),

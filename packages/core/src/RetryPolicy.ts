@@ -72,9 +72,12 @@ export interface Temporary {
   readonly retryAfter?: number | undefined
 }
 
-/** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
-export const waitAfter = (tryNumber: number, { retryAfter = 0 }: Pick<Temporary, "retryAfter">): Duration.Duration =>
-  Duration.max(exponentialDelay(tryNumber - 1, "1 second", maxWait), Duration.seconds(retryAfter))
+/** The wait after the nth failed try: 1, 2, 4 s up to `longest`, or `Retry-After` if that is longer. */
+export const waitAfter = (
+  tryNumber: number,
+  { retryAfter = 0 }: Pick<Temporary, "retryAfter">,
+  longest: Duration.DurationInput = maxWait
+): Duration.Duration => Duration.max(exponentialDelay(tryNumber - 1, "1 second", longest), Duration.seconds(retryAfter))
 
 /** Whether an error is one that {@link renewal} accepts. */
 export const isRefusedToken = (error: OpenApiError): error is RefusedToken =>
@@ -120,12 +123,13 @@ export const backoff = ({
 }
 
 const waits = <E extends { readonly _tag: string; readonly retryAfter?: number | undefined }>(
-  triesFor: (error: E) => number
+  triesFor: (error: E) => number,
+  longest: Duration.DurationInput = maxWait
 ): Schedule.Schedule<Duration.Duration, E> =>
   Schedule.forever.pipe(
     Schedule.intersect(Schedule.identity<E>()),
     Schedule.check((error, [failed]) => failed + 1 < triesFor(error)),
-    Schedule.map(([failed, error]) => waitAfter(failed + 1, error)),
+    Schedule.map(([failed, error]) => waitAfter(failed + 1, error, longest)),
     Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, maxWait)),
     Schedule.delayedSchedule,
     Schedule.jitteredWith({ min: 1, max: 1.25 })
@@ -133,6 +137,12 @@ const waits = <E extends { readonly _tag: string; readonly retryAfter?: number |
 
 /** {@link backoff} for the temporary errors of the ACP channel and the artifacts: {@link defaultTries} tries. */
 export const busyBackoff: Schedule.Schedule<Duration.Duration, Temporary> = waits(() => defaultTries)
+
+/** {@link busyBackoff} without end: after 1, 2 and then 4 s each, or after a longer `Retry-After` up to {@link maxWait}. */
+export const steadyBackoff: Schedule.Schedule<Duration.Duration, Temporary> = waits(
+  () => Number.POSITIVE_INFINITY,
+  "4 seconds"
+)
 
 /** The nth delay, counted from 0, of {@link cappedExponential}; for a caller that counts its failures itself. */
 export const exponentialDelay = (

@@ -110,6 +110,8 @@ ${channelTable(page)}
 - **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`). At streamable HTTP, \`initialize\` gets a fresh ticket after 404 and 410.
 - **answer lost**: a connection that breaks without an answer. A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s.
 - \`RetryPolicy.busyBackoff\` is the schedule of *wait, again* here. It accepts no final refusal, so a retry of \`InvalidGrant\` does not compile. The assistant's endpoints stand in the first table.
+- **Artifacts** wait together: after a 429, no list of that session is sent within its \`Retry-After\`, whoever asks for it. The same is true of its files. Where more than ${longest} s are left, such a request fails without being sent.
+- \`RetryPolicy.steadyBackoff\` goes on after 4 s each, without end. A download takes it, or another schedule, as \`retry\`. The bot gives a file a minute with it; then its card says what happened.
 
 In the first table, "answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 

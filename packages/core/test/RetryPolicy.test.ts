@@ -217,6 +217,8 @@ describe("schedules", () => {
     accepted(RetryPolicy.renewal)
     // @ts-expect-error InvalidGrant is outside the input type.
     accepted(RetryPolicy.busyBackoff)
+    // @ts-expect-error InvalidGrant is outside the input type.
+    accepted(RetryPolicy.steadyBackoff)
     // @ts-expect-error The errors of a refresh include InvalidGrant.
     void Effect.retry(refresh, RetryPolicy.backoff())
     // @ts-expect-error The errors of a refresh include InvalidGrant.

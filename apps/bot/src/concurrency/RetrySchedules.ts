@@ -49,8 +49,8 @@ export const agentChoice = Schedule.intersect(Schedule.spaced("250 millis"), Sch
 /** The download of a message's attachment: twice more, after 0.5 s each. */
 export const attachment = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(2))
 
-/** The download of an artifact whose sandbox is away: every 2 s, without end. */
-export const artifactFile = Schedule.spaced("2 seconds")
+/** The download of an artifact whose sandbox is away: after 1, 2, 4, 4 … s or `Retry-After`, without end. */
+export const artifactFile = RetryPolicy.steadyBackoff
 
 /** Statements while another program has locked the database: every 25 ms, without end. */
 export const lockedDatabase = Schedule.spaced("25 millis")

@@ -38,7 +38,9 @@ const Media = Schema.TaggedStruct("Media", {
   /** Changes when the content does. */
   version: Schema.String,
   /** The name of an older file of the thread with the same content, which was uploaded. */
-  sameAs: Schema.optional(Schema.String)
+  sameAs: Schema.optional(Schema.String),
+  /** The file could not be fetched, so the card has only words; or it came after that. */
+  file: Schema.optional(Schema.Literal("missing", "late"))
 })
 
 const Overview = Schema.TaggedStruct("Overview", { ...titled, text: Schema.String })
@@ -74,6 +76,10 @@ export interface ArtifactCard {
   readonly deleted: boolean
   readonly body: ArtifactContent
 }
+
+/** The version of a card's file, which differs for a file that came late: it has to be posted again. */
+export const fileVersion = ({ file, version }: Pick<Media, "file" | "version">): string =>
+  file === undefined ? version : `${version} ${file}`
 
 /** The order of creation. */
 export const byCreation = (a: ArtifactCard, b: ArtifactCard): number => a.createdAt - b.createdAt || a.number - b.number

@@ -5,7 +5,8 @@ import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import * as TaskProgress from "@heddle/artifacts/TaskProgress"
 import * as HashMap from "effect/HashMap"
 import * as Schema from "effect/Schema"
-import { ArtifactContent, byCreation, type ArtifactCard, type Media } from "./ArtifactCard.ts"
+import type { FileRef } from "./Post.ts"
+import { ArtifactContent, byCreation, fileVersion, type ArtifactCard, type Media } from "./ArtifactCard.ts"
 
 /** The changes of a thread's cards. */
 export interface CardChanges {
@@ -98,6 +99,25 @@ export const merge = (
   return [...all.values()].sort(byCreation)
 }
 
+/** Whether a card has only words, because its file could not be fetched. */
+export const isFileMissing = ({ body, deleted }: ArtifactCard): boolean =>
+  !deleted && body._tag === "Media" && body.file === "missing"
+
+/** The changes when a file of this version could not be fetched, or when it came after that, in a turn. */
+export const fileChanges = (
+  cards: ReadonlyArray<ArtifactCard>,
+  { uri, version }: Pick<FileRef, "uri" | "version">,
+  file: "missing" | "late",
+  turnId: string
+): CardChanges => ({
+  cards: cards.flatMap((card) =>
+    card.uri !== uri || card.body._tag !== "Media" || fileVersion(card.body) !== version
+      ? []
+      : [{ ...card, body: { ...card.body, file }, ...(file === "late" ? { changedIn: turnId } : {}) }]
+  ),
+  plans: []
+})
+
 const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
   Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
 
@@ -141,7 +161,7 @@ const toContent = ({ artifact, md5 }: ArtifactEntry, before: ArtifactContent | u
       }
     }
     case "media":
-      return toMedia(artifact, md5, titled)
+      return toMedia(artifact, md5, titled, before)
     case "other":
       return toOther(artifact, titled)
   }
@@ -173,19 +193,28 @@ const toPlan = (
   return { ...base, change: { added: diff.added, removed: diff.removed, unified: PlanDiff.toUnified(diff) } }
 }
 
-const toMedia = (artifact: Artifact.Media, md5: string | undefined, titled: Titled): Media => {
+const toMedia = (
+  artifact: Artifact.Media,
+  md5: string | undefined,
+  titled: Titled,
+  before: ArtifactContent | undefined
+): Media => {
   const { contentType, height, mimeType, name, size, updatedAt, uri, width } = artifact
+  const version = md5 ?? [updatedAt, size].filter((known) => known !== undefined).join(" ")
   return {
     _tag: "Media",
     ...titled,
     name: name ?? lastSegment(uri),
     kind: kindOf(contentType, mimeType),
-    version: md5 ?? [updatedAt, size].filter((known) => known !== undefined).join(" "),
+    version,
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(size === undefined ? {} : { size }),
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
-    ...(md5 === undefined ? {} : { md5 })
+    ...(md5 === undefined ? {} : { md5 }),
+    ...(before?._tag === "Media" && before.file !== undefined && before.version === version
+      ? { file: before.file }
+      : {})
   }
 }
 

@@ -14,6 +14,13 @@ const media = (name: string, mimeType: string, contentType: string) => ({
   contentType
 })
 
+const notes = media("notes.txt", "text/plain", "document")
+
+const paths = { list: /\/api\/session\/artifacts$/, media: /\/artifacts\/notes\.txt$/ }
+
+const attachmentsIn = (messages: ReadonlyArray<{ readonly attachments: ReadonlyArray<unknown> }>) =>
+  messages.flatMap(({ attachments }) => attachments)
+
 /** A script that produces artifacts in its second round, when the bot gets the pushes. */
 const producing = (produce: (round: Round) => Promise<void> | void) => async (round: Round) => {
   if (round.index === 1) await produce(round)
@@ -195,6 +202,97 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         assert.strictEqual(await (await fetch(attachments[0]!.url)).text(), "notes")
       }
     ))
+
+  it("every list of a session waits as long as the service asks", () =>
+    withPlainStack(
+      { script: producing(({ artifact }) => artifact("created", notes, Buffer.from("notes"))) },
+      async (stack) => {
+        const { emulator, service, you } = stack
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Echo: one[^]*done ·/, 15_000)
+        const effect = { status: 429, retryAfterSeconds: 3 }
+        service.addFault({ path: paths.list, when: "before", effect })
+        const begun = service.requests.length
+        for (const text of ["go", "more"]) await you.send(thread, text)
+        await stack.shows(thread, /Echo: more[^]*done ·/, 30_000)
+        const lists = () => service.requests.slice(begun).filter(({ path }) => paths.list.test(path))
+        await emulator.waitFor(() => lists().length > 1, { what: "the next list", timeoutMs: 15_000 })
+        const [refused, next] = lists()
+        assert.strictEqual(refused!.status, 429)
+        assert.isAtLeast(next!.at - refused!.at, 3000)
+      }
+    ))
+
+  it("a file comes after each wait that the service asks for, and no earlier", () =>
+    withPlainStack(
+      { script: producing(({ artifact }) => artifact("created", notes, Buffer.from("notes"))) },
+      async (stack) => {
+        const { emulator, service } = stack
+        const effect = { status: 429, retryAfterSeconds: 3 }
+        service.addFault({ path: paths.media, when: "before", effect, times: 4 })
+        const thread = await begin(stack)
+        await emulator.waitFor((e) => attachmentsIn(e.messages(thread)).length > 0, {
+          what: "the file",
+          timeoutMs: 40_000
+        })
+        const at = service.requests.filter(({ path }) => paths.media.test(path)).map((request) => request.at)
+        assert.lengthOf(at, 5)
+        for (const [n, time] of at.slice(1).entries()) assert.isAtLeast(time - at[n]!, 3000)
+      }
+    ))
+
+  it("a wait beyond the longest accepted one is told at once, and a later list brings the file", () =>
+    withPlainStack(
+      { script: producing(({ artifact }) => artifact("created", notes, Buffer.from("notes"))) },
+      async (stack) => {
+        const { emulator, service, you } = stack
+        const effect = { status: 429, retryAfterSeconds: 90 }
+        const remove = service.addFault({ path: paths.media, when: "before", effect, times: 100 })
+        const thread = await begin(stack)
+        const words = /notes\.txt could not be fetched[^]*Nothing was changed or charged[^]*<\/artifacts download:\d+>/
+        await stack.shows(thread, /done ·[^]*notes\.txt could not be fetched[^]*done ·/, 15_000)
+        const card = cardOf(stack, thread, /notes\.txt/)
+        assert.match(card.content, words)
+        assert.lengthOf(card.attachments, 0)
+        assert.lengthOf(
+          service.requests.filter(({ path }) => paths.media.test(path)),
+          1
+        )
+        remove()
+        // It begins anew, without the wait.
+        await stack.stopBot()
+        await stack.startBot()
+        await you.send(thread, "more")
+        await stack.shows(thread, /Echo: more[^]*Changed above[^]*notes\.txt[^]*done ·/, 15_000)
+        const whole = cardOf(stack, thread, /notes\.txt/)
+        assert.deepInclude(whole, { id: card.id, content: "" })
+        assert.strictEqual(await (await fetch(whole.attachments[0]!.url)).text(), "notes")
+        assert.notMatch(emulator.transcript(thread), words)
+      }
+    ))
+
+  it("a file that was missing comes with a later push of the same turn", async () => {
+    let pushAgain = () => {}
+    const told = new Promise<void>((resolve) => (pushAgain = resolve))
+    await withPlainStack(
+      {
+        script: producing(async ({ artifact }) => {
+          artifact("created", { ...notes, updatedAt: 1000, size: 5 })
+          await told
+          artifact("updated", { ...notes, updatedAt: 1000, size: 5 }, Buffer.from("notes"))
+        })
+      },
+      async (stack) => {
+        const thread = await begin(stack)
+        await stack.shows(thread, /notes\.txt could not be fetched/, 15_000)
+        pushAgain()
+        await stack.shows(thread, /done ·[^]*done ·/, 15_000)
+        const card = cardOf(stack, thread, /notes\.txt/)
+        assert.strictEqual(card.content, "")
+        assert.strictEqual(await (await fetch(card.attachments[0]!.url)).text(), "notes")
+      }
+    )
+  })
 
   for (const [name, body] of Object.entries(bodies401))
     it(`a token that ended is renewed for the list and the file (401 ${name})`, () =>

@@ -5,12 +5,16 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import type * as Redacted from "effect/Redacted"
+import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { TokenRefused } from "../ArtifactsApi.ts"
+import type { SandboxUnavailable } from "../ArtifactsError.ts"
 import * as MediaUrl from "../MediaUrl.ts"
 import * as SandboxUrl from "../SandboxUrl.ts"
 import * as MediaResponse from "./MediaResponse.ts"
 import * as Retries from "./Retries.ts"
+import type { WithPause } from "./Pauses.ts"
 import type { WithTicket } from "./TicketRenewal.ts"
 import * as Transfer from "./Transfer.ts"
 import * as WithoutRedirects from "./WithoutRedirects.ts"
@@ -20,6 +24,8 @@ export interface MediaClient {
   /** Closing the scope ends a response. */
   readonly http: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   readonly withTicket: WithTicket
+  readonly withPause: WithPause
+  readonly retry: Schedule.Schedule<unknown, SandboxUnavailable> | undefined
   /** How long a server may take for a response, and between two chunks of it. */
   readonly idleTimeout: Duration.DurationInput
 }
@@ -46,7 +52,7 @@ export const open = (client: MediaClient, transfer: Transfer.Transfer) => {
         })
     ),
     Effect.tap(({ accepted }) => Transfer.checkLength(transfer, accepted.length)),
-    Retries.whileBusy,
+    client.retry === undefined ? Retries.whileBusy : Retries.whileUnavailable(client.retry),
     WithoutRedirects.run
   )
 }
@@ -55,37 +61,49 @@ export const open = (client: MediaClient, transfer: Transfer.Transfer) => {
 export const toConnectionLost = ({ reason }: { readonly reason: string }) =>
   new Transfer.ConnectionLost({ reason: `the connection failed (${reason})` })
 
-const request = ({ http, idleTimeout, withTicket }: MediaClient, transfer: Transfer.Transfer) =>
-  withTicket((value) =>
+const request = (client: MediaClient, transfer: Transfer.Transfer) =>
+  client.withTicket((value) =>
     Effect.gen(function* () {
-      const { file, progress, usesDirectUrl } = transfer
+      const { file, usesDirectUrl } = transfer
       const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
       const { url, withToken } = yield* MediaUrl.resolve(usesDirectUrl ? file : { artifact: file.artifact }, sandboxUrl)
       transfer.isForeign = !withToken
-      const headers = {
-        "accept-encoding": "identity",
-        ...(progress.received > 0 ? { range: `bytes=${progress.received}-` } : {}),
-        ...(progress.received > 0 && progress.etag !== undefined ? { "if-range": progress.etag } : {})
-      }
-      const withoutToken = HttpClientRequest.get(url, { headers })
-      // For a file at an unreachable foreign server there may be another address.
-      const repeat = !withToken && canUseSandboxAddress(transfer) ? identity : Retries.whileConnectionFails
-      const response = yield* http
-        .execute(withToken ? HttpClientRequest.bearerToken(withoutToken, value.token) : withoutToken)
-        .pipe(
-          repeat,
-          Effect.mapError(toConnectionLost),
-          Effect.timeoutFail({
-            duration: idleTimeout,
-            onTimeout: () => new Transfer.ConnectionLost({ reason: "no answer came" })
-          })
-        )
-      if (response.status === 401 && withToken) return yield* new TokenRefused()
-      const retryAfterSeconds = yield* Retries.readRetryAfterSeconds(response.headers)
-      const accepted = yield* MediaResponse.accept(response, file.artifact, progress, retryAfterSeconds)
-      return { response, accepted } satisfies OpenedResponse
+      const withPause = client.withPause(`media ${withToken ? value.link : new URL(url).origin}`)
+      return yield* withPause(send(client, transfer, url, withToken ? value.token : undefined))
     })
   )
+
+/** Sends one request; the token is for the sandbox alone. */
+const send = Effect.fnUntraced(function* (
+  { http, idleTimeout, retry }: MediaClient,
+  transfer: Transfer.Transfer,
+  url: string,
+  token: Redacted.Redacted | undefined
+) {
+  const { file, progress } = transfer
+  const headers = {
+    "accept-encoding": "identity",
+    ...(progress.received > 0 ? { range: `bytes=${progress.received}-` } : {}),
+    ...(progress.received > 0 && progress.etag !== undefined ? { "if-range": progress.etag } : {})
+  }
+  const withoutToken = HttpClientRequest.get(url, { headers })
+  // The caller's schedule repeats it, or there may be another address for a file at an unreachable foreign server.
+  const isRepeatedOutside = retry !== undefined || (token === undefined && canUseSandboxAddress(transfer))
+  const response = yield* http
+    .execute(token === undefined ? withoutToken : HttpClientRequest.bearerToken(withoutToken, token))
+    .pipe(
+      Effect.timeoutFail({
+        duration: idleTimeout,
+        onTimeout: () => new Transfer.ConnectionLost({ reason: "no answer came" })
+      }),
+      isRepeatedOutside ? identity : Retries.whileConnectionFails,
+      Effect.mapError((error) => (error._tag === "ConnectionLost" ? error : toConnectionLost(error)))
+    )
+  if (response.status === 401 && token !== undefined) return yield* new TokenRefused()
+  const retryAfterSeconds = yield* Retries.readRetryAfterSeconds(response.headers)
+  const accepted = yield* MediaResponse.accept(response, file.artifact, progress, retryAfterSeconds)
+  return { response, accepted } satisfies OpenedResponse
+})
 
 const canUseSandboxAddress = ({ file, usesDirectUrl }: Transfer.Transfer): boolean =>
   usesDirectUrl && MediaUrl.isBelowSandbox(file.artifact.uri)

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SandboxUnavailable } from "../ArtifactsError.ts"
+import { ConnectionLost } from "./Transfer.ts"
 
 /** Repeats what a busy server or a gateway before it refused (429, 502, 503, 504). */
 export const whileBusy = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -14,6 +15,12 @@ export const whileBusy = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
 /** Repeats a request whose connection failed: it only reads. */
 export const whileConnectionFails = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   RetryPolicy.retryIf(effect, isConnectionFailure<E>, RetryPolicy.busyBackoff)
+
+/** Repeats a request by a schedule of the caller, whatever kept the server from fulfilling it. */
+export const whileUnavailable =
+  (schedule: Schedule.Schedule<unknown, SandboxUnavailable>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    RetryPolicy.retryIf(effect, isUnavailable<E>, Schedule.mapInput(schedule, toUnavailable))
 
 /** Retries of a list that is temporarily unavailable, for about a minute. */
 export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(
@@ -31,6 +38,12 @@ export const isResumable = ({ retryAfter: retryAfterSeconds = 0, status = 0 }: S
 /** The seconds to wait by the `Retry-After` header of a response. */
 export const readRetryAfterSeconds = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => RetryAfter.parseSeconds(headers["retry-after"], headers["date"], now))
+
+const isUnavailable = <E>(error: E): error is E & (ConnectionLost | SandboxUnavailable) =>
+  error instanceof SandboxUnavailable || error instanceof ConnectionLost
+
+const toUnavailable = (error: ConnectionLost | SandboxUnavailable): SandboxUnavailable =>
+  error._tag === "ConnectionLost" ? new SandboxUnavailable({ description: error.reason }) : error
 
 const isBusy = <E>(error: E): error is E & SandboxUnavailable =>
   error instanceof SandboxUnavailable && busyStatuses.has(error.status)

@@ -22,7 +22,8 @@ export const turnPosts: Messages["turnPosts"] = {
   fileDeleted: (name) => `🗑️ ${plain(name)} 已被删除`,
   sameFile: (line, twin) => `${line} — 与 ${plain(twin)} 内容相同`,
   fileTooLarge: (limit) => `文件太大，无法附在这里：上限为 ${limit}。点击按钮可获取私密下载链接。`,
-  fileMissing: (name) => `📎 无法从任务中获取 ${plain(name)}。用 \`/artifacts download\` 重试。`,
+  fileMissing: (name) =>
+    `📎 无法从任务中获取 ${plain(name)}。没有任何改动，也没有扣除积分。用 \`/artifacts download\` 重试；任务再次报告该文件时，它会出现在这里。`,
   attachmentTooLarge: (name, size, limit) =>
     `📎 ${plain(name)} · ${size} — 太大，无法发到这里：上限是 ${limit}。可以让智能体保存到 \`artifacts/\`。`,
   linkedCard: (name, card) => `🔗 ${plain(name)} — 见本帖中的卡片：${plain(card)}`,

@@ -32,7 +32,7 @@ export const turnPosts = {
   fileTooLarge: (limit: string) =>
     `Too large to attach here: the limit is ${limit}. The button gives a private link to it.`,
   fileMissing: (name: string) =>
-    `📎 ${plain(name)} could not be fetched from the task. \`/artifacts download\` tries again.`,
+    `📎 ${plain(name)} could not be fetched from the task. Nothing was changed or charged. \`/artifacts download\` tries again, and the file comes here when the task tells of it again.`,
   /** A file in a message of the agent. */
   attachmentTooLarge: (name: string, size: string, limit: string) =>
     `📎 ${plain(name)} · ${size} — too large to be posted here: the limit is ${limit}. Ask the agent to save it in \`artifacts/\`.`,

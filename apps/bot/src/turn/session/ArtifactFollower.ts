@@ -4,18 +4,16 @@ import * as Ticket from "@heddle/acp/Ticket"
 import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
 import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
 import * as Artifacts from "@heddle/artifacts/Artifacts"
-import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import type { FileRef } from "../../model/Post.ts"
 import type { ArtifactCard } from "../../model/ArtifactCard.ts"
-import * as Preview from "./Preview.ts"
+import * as CardFiles from "./files/CardFiles.ts"
 import * as ArtifactChanges from "../../model/ArtifactChanges.ts"
 import { ArtifactCards } from "../../store/ArtifactCards.ts"
 
@@ -49,30 +47,41 @@ export const open = Effect.fnUntraced(function* (options: {
   let index = ArtifactIndex.empty
   /** What was looked at of each artifact. */
   const processed = new Map<string, ArtifactEntry>()
+  const lock = yield* Effect.makeSemaphore(1)
+  /** The rows get the changes in their order. */
+  const inOrder = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    retryWhileStoreFails("An artifact", Effect.uninterruptible(lock.withPermits(1)(work)))
 
-  const fetchBytes = Effect.fnUntraced(function* (file: FileRef) {
+  const entryOf = Effect.fnUntraced(function* (uri: string) {
     // After a restart the card is known before the list has come.
-    if (ArtifactIndex.get(index, file.uri) === undefined) {
+    if (ArtifactIndex.get(index, uri) === undefined) {
       yield* Effect.timeoutOption(Deferred.await(firstListLoaded), "10 seconds")
     }
-    const entry = ArtifactIndex.get(index, file.uri)
-    if (entry === undefined) return undefined
-    return yield* file.preview === undefined
-      ? Preview.download(artifacts, entry, options.uploadLimit)
-      : Preview.make(artifacts, entry, file.preview)
+    return ArtifactIndex.get(index, uri)
   })
 
-  const load = (file: FileRef) =>
-    fetchBytes(file).pipe(
-      // Away for a moment, the file is not gone.
-      RetryPolicy.retryIf(({ _tag }) => _tag === "SandboxUnavailable", RetrySchedules.artifactFile),
-      Effect.timeout("60 seconds"),
-      Effect.catchAll((error) =>
-        Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
-      )
-    )
+  const storeCards = Effect.fnUntraced(function* (changes: ArtifactChanges.CardChanges) {
+    if (changes.cards.length === 0) return
+    yield* rows.keep(threadId, changes, yield* Clock.currentTimeMillis)
+    cards = ArtifactChanges.merge(cards, changes.cards)
+    show()
+  })
 
-  const show = () => options.show({ cards, load })
+  const files = yield* CardFiles.make({
+    artifacts,
+    entryOf,
+    store: (file, state) =>
+      inOrder(
+        Effect.gen(function* () {
+          // A reconnect may have changed them meanwhile.
+          cards = yield* rows.ofThread(threadId)
+          yield* storeCards(ArtifactChanges.fileChanges(cards, file, state, turnId))
+        })
+      ),
+    uploadLimit: options.uploadLimit
+  })
+
+  const show = () => options.show({ cards, load: files.load })
 
   const storeIndex = Effect.fnUntraced(function* (next: ArtifactIndex.ArtifactIndex, isTurnOver: boolean) {
     index = next
@@ -80,22 +89,18 @@ export const open = Effect.fnUntraced(function* (options: {
     const changedEntries = Array.from(ArtifactIndex.values(index)).filter(
       (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isShowable(entry, index, { isTurnOver })
     )
-    const now = yield* Clock.currentTimeMillis
-    const changes = ArtifactChanges.computeChanges(cards, changedEntries, ArtifactChanges.deletedCards(cards, index), {
-      turnId,
-      now
-    })
-    if (changes.cards.length > 0) {
-      yield* rows.keep(threadId, changes, now)
-      cards = ArtifactChanges.merge(cards, changes.cards)
-      show()
+    const deleted = ArtifactChanges.deletedCards(cards, index)
+    const time = { turnId, now: yield* Clock.currentTimeMillis }
+    yield* storeCards(ArtifactChanges.computeChanges(cards, changedEntries, deleted, time))
+    for (const entry of changedEntries) {
+      processed.set(entry.artifact.uri, entry)
+      const card = cards.find(({ uri }) => uri === entry.artifact.uri)
+      if (card !== undefined && ArtifactChanges.isFileMissing(card)) yield* files.refetch(card)
     }
-    for (const entry of changedEntries) processed.set(entry.artifact.uri, entry)
-  })
+  }, inOrder)
 
   show()
-  const onIndex = (next: ArtifactIndex.ArtifactIndex) =>
-    retryWhileStoreFails("An artifact", Effect.uninterruptible(storeIndex(next, false)))
+  const onIndex = (next: ArtifactIndex.ArtifactIndex) => storeIndex(next, false)
   const followFiber = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, onIndex).pipe(
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
@@ -113,6 +118,7 @@ export const open = Effect.fnUntraced(function* (options: {
       )
       yield* Fiber.interrupt(followFiber)
       yield* storeIndex(list === undefined ? index : ArtifactIndex.load(index, list, { asOf, complete: true }), true)
+      yield* Effect.timeoutOption(files.refetched, timeout)
     })
   }
 })

@@ -1,5 +1,5 @@
 import type { Messages } from "../../messages/Messages.ts"
-import type { ArtifactCard, Media } from "../../model/ArtifactCard.ts"
+import { type ArtifactCard, fileVersion, type Media } from "../../model/ArtifactCard.ts"
 import { colors } from "../Colors.ts"
 import { describe } from "./Description.ts"
 import { plain } from "../../text/Escape.ts"
@@ -22,16 +22,16 @@ export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messa
     return Post.text(key, turnPosts.sameFile(line, oneLine(body.sameAs, 100)))
   }
   if (body.size !== undefined && body.size > uploadLimit) return largeFilePost(card, body, uploadLimit, messages)
-  const file = { name: fileName(body.name), uri: card.uri, version: body.version }
+  const file = { name: fileName(body.name), uri: card.uri, version: fileVersion(body) }
   const description = describe(body, "")
   const embed = Post.embed(key, {
     title: titleOf(body),
     ...(description === "" ? {} : { description }),
-    ...(isEmbeddable(body) ? { image: file.name } : {}),
+    ...(isEmbeddable(body) && body.file !== "missing" ? { image: file.name } : {}),
     color: colors.media,
     footer: [oneLine(body.name, 200), ...facts(body)].join(" · ")
   })
-  return { ...embed, files: [file] }
+  return body.file === "missing" ? { ...embed, content: turnPosts.fileMissing(file.name) } : { ...embed, files: [file] }
 }
 
 /** A file's details besides its name: its size and a picture's dimensions. */

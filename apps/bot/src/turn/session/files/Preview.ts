@@ -4,6 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as RetrySchedules from "../../../concurrency/RetrySchedules.ts"
 
 /** No preview can be made: the file is no picture, is damaged or has too many pixels. */
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
@@ -14,7 +15,7 @@ export const download = (
   entry: ArtifactEntry,
   maxBytes: number
 ): Effect.Effect<Uint8Array, Artifacts.DownloadError> =>
-  artifacts.download(entry, { maxBytes }).pipe(
+  bytesOf(artifacts, entry, maxBytes).pipe(
     Stream.runCollect,
     Effect.map((chunks) => Buffer.concat(Chunk.toArray(chunks)))
   )
@@ -26,8 +27,12 @@ export const make = (
   kind: "image" | "text"
 ): Effect.Effect<Uint8Array, Artifacts.DownloadError | NoPreview> =>
   kind === "text"
-    ? firstLines(artifacts.download(entry, { maxBytes: Number.MAX_SAFE_INTEGER }))
+    ? firstLines(bytesOf(artifacts, entry, Number.MAX_SAFE_INTEGER))
     : Effect.flatMap(download(artifacts, entry, maxImageBytes), shrinkImage)
+
+/** Away for a moment, the file is not gone. */
+const bytesOf = (artifacts: Artifacts.Artifacts["Type"], entry: ArtifactEntry, maxBytes: number) =>
+  artifacts.download(entry, { maxBytes, retry: RetrySchedules.artifactFile })
 
 const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {

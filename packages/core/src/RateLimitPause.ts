@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { RateLimited } from "../OpenApiError.ts"
+import { RateLimited } from "./OpenApiError.ts"
 
 /** The pause after 429, shared by all calls of one client. */
 export interface RateLimitPause {
@@ -14,6 +14,7 @@ export interface RateLimitPause {
   readonly extend: (millis: number) => Effect.Effect<void>
 }
 
+/** Makes a pause that is over. */
 export const make = (): RateLimitPause => {
   let pause = { until: Number.NEGATIVE_INFINITY, length: 0 }
 
