@@ -13,6 +13,7 @@ export interface Agents<Limit extends string> {
   readonly clientMcpServers?: boolean
   readonly maxAgents?: number
   readonly maxAgentsPerUser?: number
+  readonly keepArchivedDays?: number
 }
 
 /** One agent; without a command it is the service's own default. */
@@ -47,7 +48,8 @@ export const make = <Limit extends string>(limits: Readonly<Record<Limit, number
       Option.map((value) => value === "on")
     ),
     maxAgents: Setting.integer("max-agents", descriptions["max-agents"][1]),
-    maxAgentsPerUser: Setting.integer("max-agents-per-user", descriptions["max-agents-per-user"][1])
+    maxAgentsPerUser: Setting.integer("max-agents-per-user", descriptions["max-agents-per-user"][1]),
+    keepArchivedDays: Setting.integer("keep-archived-days", descriptions["keep-archived-days"][1])
   }).pipe(
     Options.mapEffect(({ commands, values, ...ofService }) =>
       Effect.map(agentsOf(commands, values, limits), (agents) => ({ agents, ...Setting.definedOnly(ofService) }))
@@ -103,7 +105,8 @@ const descriptions = {
     "Whether clients may name MCP servers for the agent, which start in its sandbox; off when left out"
   ],
   "max-agents": ["N", "How many agents run at once; one that rests ends for another; 64 when left out"],
-  "max-agents-per-user": ["N", "How many of these work for one account; 8 when left out"]
+  "max-agents-per-user": ["N", "How many of these work for one account; 8 when left out"],
+  "keep-archived-days": ["N", "The days after which an archived task is deleted; never when left out"]
 } as const satisfies Readonly<Record<string, readonly [string, string]>>
 
 const repeated: ReadonlySet<string> = new Set(["agent", "agent-env", "agent-readable", "agent-limit"])

@@ -45,6 +45,7 @@ const settings = {
   signInHint: undefined,
   creditsPerTurn: 0,
   clientMcpServers: false,
+  keepArchived: undefined,
   overview: "none",
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),

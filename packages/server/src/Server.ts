@@ -22,9 +22,10 @@ export const start = (options: ServerOptions): Effect.Effect<Service.RunningServ
   Effect.zipRight(AgentOptions.requireAgent(options.agents), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
-  Effect.map(ServerConfig, ({ clientMcpServers, maxAgents, maxAgentsPerUser, overview }) =>
+  Effect.map(ServerConfig, ({ clientMcpServers, keepArchived, maxAgents, maxAgentsPerUser, overview }) =>
     SandboxOptions.layer({
       clientMcpServers,
+      keepArchived,
       maxAgents,
       maxAgentsPerUser,
       overview: overview === "last-message"

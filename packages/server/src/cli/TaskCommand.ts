@@ -54,7 +54,8 @@ const closing = (verb: "archive" | "delete", to: "archived" | "deleted", descrip
           message: `The task ${taskId} is ${task.status}: only one that is ${allowedFrom[to].join(", ")} can be ${to}. Nothing was changed.`
         })
       }
-      return yield* output.print({ task_id: taskId, status: to })
+      yield* output.print({ task_id: taskId, status: to })
+      if (to === "deleted") yield* output.hint(removalHint)
     })
   )
 
@@ -71,5 +72,8 @@ export const command = Command.make("task").pipe(
   Command.withDescription("List, archive and delete tasks"),
   Command.withSubcommands([list, archive, remove])
 )
+
+const removalHint =
+  "The service removes its history and its files: within seconds while it runs, else when it starts again."
 
 const decodeTaskId = Schema.decodeUnknownOption(TaskId)

@@ -50,6 +50,8 @@ export interface Options {
   readonly attachmentFiles: number
   /** The bytes of these files together. */
   readonly attachmentBytes: number
+  /** How long archived tasks are kept; undefined for ever. */
+  readonly keepArchived: Duration.Duration | undefined
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
   /** Whether clients may name MCP servers for the agent, which start in its sandbox. */
@@ -86,6 +88,7 @@ export const defaults: Options = {
   artifactBytes: 64 * 1024 * 1024,
   attachmentFiles: 1000,
   attachmentBytes: 512 * 1024 * 1024,
+  keepArchived: undefined,
   overview: false,
   clientMcpServers: false,
   extensionPrefix: "_vendor.ai"

@@ -29,6 +29,8 @@ export interface Settings {
   /** How many agents run at once, and how many of these for one user. */
   readonly maxAgents: number
   readonly maxAgentsPerUser: number
+  /** How long archived tasks are kept; undefined for ever. */
+  readonly keepArchived: Duration.Duration | undefined
   /** The overview of a turn when its agent sends none. */
   readonly overview: "none" | "last-message"
   /** The decisions where the contract leaves a choice. */

@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly maxAgents?: number
   /** How many of these work for tasks of one user; 8 by default. */
   readonly maxAgentsPerUser?: number
+  /** The days after which an archived task is deleted; by default never. */
+  readonly keepArchivedDays?: number
   /** The overview of a turn when its agent sends none: nothing by default, or the agent's last message. */
   readonly overview?: ServerConfig.Settings["overview"]
   readonly contract?: Partial<ContractOptions.ContractOptions>
@@ -84,6 +86,8 @@ export const settings = (
       "--max-agents-per-user",
       options.maxAgentsPerUser ?? defaults.maxAgentsPerUser
     )
+    const { keepArchivedDays } = options
+    if (keepArchivedDays !== undefined) yield* checkCount("--keep-archived-days", keepArchivedDays)
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
     const corsOrigins = yield* checkOrigins(options.cors?.origins ?? [])
     const limits = yield* checkLimits(options.limits ?? {})
@@ -108,6 +112,7 @@ export const settings = (
       clientMcpServers: options.clientMcpServers ?? false,
       maxAgents,
       maxAgentsPerUser,
+      keepArchived: keepArchivedDays === undefined ? undefined : Duration.days(keepArchivedDays),
       overview: options.overview ?? "none",
       contract: ContractOptions.complete(options.contract ?? {}),
       limits,
@@ -122,7 +127,7 @@ export const settings = (
 const checkCount = (setting: string, count: number): Effect.Effect<number, ServerStartError> =>
   Number.isSafeInteger(count) && count >= 1
     ? Effect.succeed(count)
-    : invalidOption(setting, `${count} is no whole number from 1`, "Give how many agents may run at once.")
+    : invalidOption(setting, `${count} is no whole number from 1`, "Give a whole number from 1.")
 
 const checkPublicUrl = (
   text: string | undefined,

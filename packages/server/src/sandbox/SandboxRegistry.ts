@@ -25,6 +25,7 @@ import * as RunningAgents from "./agent/RunningAgents.ts"
 import * as Journal from "./journal/Journal.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as Recovery from "./Recovery.ts"
+import * as TaskRemoval from "./TaskRemoval.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as SandboxStore from "./journal/SandboxStore.ts"
 
@@ -59,7 +60,8 @@ const layerRegistry = Layer.scoped(
     const loaded: Loaded = new Map()
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const folderOf = (taskId: TaskId) => Path.resolve(dataDir, "sandboxes", taskId)
-    const release = yield* makeRelease(loaded, scope)
+    const closing = new Set<TaskId>()
+    const release = yield* makeRelease(loaded, closing, scope)
     const load = yield* makeLoad(loaded, scope, { folderOf, cleanUp })
 
     const check = Effect.fn("SandboxRegistry.check")(function* (taskId: TaskId) {
@@ -87,6 +89,10 @@ const layerRegistry = Layer.scoped(
       Effect.schedule(Schedule.spaced("500 millis")),
       Effect.forkScoped
     )
+    yield* (yield* TaskRemoval.make((taskId) => loaded.has(taskId) || closing.has(taskId), folderOf)).pipe(
+      Effect.schedule(Schedule.spaced("5 seconds")),
+      Effect.forkScoped
+    )
     return {
       get,
       check,
@@ -110,7 +116,7 @@ const layerRegistry = Layer.scoped(
 type Loaded = Map<TaskId, { readonly sandbox: Sandbox.Sandbox; readonly scope: Scope.CloseableScope }>
 
 /** Ends the sandbox of an archived or deleted task; its running turns count as cancelled. */
-const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, scope: Scope.Scope) {
+const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, closing: Set<TaskId>, scope: Scope.Scope) {
   const store = yield* SandboxStore.SandboxStore
   const metering = yield* Metering
   return (taskId: TaskId) =>
@@ -118,6 +124,7 @@ const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, scope: Scope.Sc
       const entry = loaded.get(taskId)
       if (entry === undefined) return Effect.void
       loaded.delete(taskId)
+      closing.add(taskId)
       const close = Effect.gen(function* () {
         yield* Scope.close(entry.scope, Exit.void)
         yield* store.withdrawPermissions(taskId)
@@ -128,7 +135,11 @@ const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, scope: Scope.Sc
         yield* Effect.logInfo("the task was archived or deleted: its sandbox has ended")
       })
       // In a fiber, so that requests do not wait until the agent has exited.
-      return close.pipe(Effect.uninterruptible, Effect.annotateLogs({ taskId }), Effect.forkIn(scope), Effect.asVoid)
+      const closed = Effect.ensuring(
+        close,
+        Effect.sync(() => closing.delete(taskId))
+      )
+      return closed.pipe(Effect.uninterruptible, Effect.annotateLogs({ taskId }), Effect.forkIn(scope), Effect.asVoid)
     })
 })
 

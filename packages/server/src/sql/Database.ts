@@ -60,6 +60,9 @@ const isBusy = (error: SqlError): boolean => SqliteError.codeOf(error).startsWit
 const pragmas = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = 5000`
+  const [pages] = yield* sql<{ readonly page_count: number }>`PRAGMA page_count`
+  // What is deleted later gives its space back; an older file would be written without effect.
+  if (pages?.page_count === 0) yield* sql`PRAGMA auto_vacuum = FULL`
   yield* sql`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = FULL`
   yield* sql`PRAGMA foreign_keys = ON`

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { create } from "./migrations/0001_initial.ts"
 import { addAgents } from "./migrations/0002_agents.ts"
 import { addMasterKey } from "./migrations/0003_master_key.ts"
+import { addTasksByStatus } from "./migrations/0004_tasks_by_status.ts"
 
 /** The database has migrations that this version does not know. */
 class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
@@ -35,7 +36,12 @@ export const refuseOtherVersion = Effect.gen(function* () {
   if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
 
-const migrations = { "0001_initial": create, "0002_agents": addAgents, "0003_master_key": addMasterKey }
+const migrations = {
+  "0001_initial": create,
+  "0002_agents": addAgents,
+  "0003_master_key": addMasterKey,
+  "0004_tasks_by_status": addTasksByStatus
+}
 
 const lock = "schema_migration_lock"
 

@@ -50,6 +50,8 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
     readonly all: (filter: TaskFilter) => Stream.Stream<TaskRow>
     /** The tasks among these that are archived or deleted. */
     readonly closed: (taskIds: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
+    /** Some of the tasks that were archived before a time, in epoch milliseconds. */
+    readonly archivedBefore: (time: number) => Effect.Effect<ReadonlyArray<TaskId>>
     /** The tasks that are being created or have a running turn; a restart recovers them. */
     readonly unfinished: Effect.Effect<ReadonlyArray<TaskRow>>
     /**
@@ -130,6 +132,12 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
         if (taskIds.length === 0) return []
         const rows = yield* sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tasks
           WHERE ${sql.in("task_id", taskIds)} AND status IN ('archived', 'deleted')`
+        return rows.map(({ taskId }) => taskId)
+      }, Effect.orDie),
+
+      archivedBefore: Effect.fn("TaskStore.archivedBefore")(function* (time) {
+        const rows = yield* sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tasks
+          WHERE status = 'archived' AND updated_at < ${time} LIMIT ${pageSize}`
         return rows.map(({ taskId }) => taskId)
       }, Effect.orDie),
 

@@ -35,6 +35,7 @@ describe("a database of another version", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`ALTER TABLE tasks DROP COLUMN agent`
         yield* sql`DROP TABLE master_key`
+        yield* sql`DROP INDEX tasks_status`
         yield* sql`DELETE FROM schema_migrations WHERE migration_id > 1`
         yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
           VALUES ('app', 'app', '[]', '', 1, 0)`

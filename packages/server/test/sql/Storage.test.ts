@@ -99,8 +99,8 @@ describe("Storage", () => {
   it.scopedLive("twenty zeroed pages are found before anything is served", () =>
     Effect.gen(function* () {
       const dataDir = yield* usedFolder
-      // Behind the pages that every start reads.
-      overwrite(Database.path(dataDir), Fs.statSync(Database.path(dataDir)).size - 20 * 4096, 20 * 4096)
+      // Between the pages that every start reads.
+      overwrite(Database.path(dataDir), 40 * 4096, 20 * 4096)
       const before = contents(dataDir)
       const error = yield* Effect.flip(Effect.scoped(TestServer.make({ dataDir })))
       assert.match(error.message, /server\.sqlite is damaged \(.*page \d+.*\)/)
@@ -125,7 +125,8 @@ describe("Storage", () => {
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`DROP TABLE master_key`
-        yield* sql`DELETE FROM schema_migrations WHERE migration_id = 3`
+        yield* sql`DROP INDEX tasks_status`
+        yield* sql`DELETE FROM schema_migrations WHERE migration_id >= 3`
       }).pipe(Effect.provide(Database.layer(dataDir)))
       yield* Effect.provide(Effect.void, Storage.layer(dataDir))
       Fs.copyFileSync(MasterKey.path(yield* usedFolder), MasterKey.path(dataDir))

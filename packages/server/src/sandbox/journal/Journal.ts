@@ -24,6 +24,8 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
     readonly lastSeq: (taskId: TaskId) => Effect.Effect<number>
     /** Adds entries in order; the one owner of the task numbers them. */
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
+    /** Deletes all entries, page by page; call it outside of a transaction. */
+    readonly remove: (taskId: TaskId) => Effect.Effect<void>
     /** Tells whether the params of any entry contain these characters. It reads all entries, so call it rarely. */
     readonly contains: (taskId: TaskId, text: string) => Effect.Effect<boolean>
     /** The first page of the entries with `after < seq <= upTo`: a few hundred KiB, and one entry at least. */
@@ -74,6 +76,12 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
         }
       }, Effect.orDie),
 
+      remove: Effect.fn("Journal.remove")(function* (taskId) {
+        const removePage = sql`DELETE FROM sandbox_journal WHERE task_id = ${taskId}
+          AND seq <= ${lastOfPage(sql, taskId, { after: 0 })} RETURNING seq`
+        while ((yield* Effect.zipLeft(removePage, nextEvents)).length > 0);
+      }, Effect.orDie),
+
       contains: Effect.fn("Journal.contains")(function* (taskId, text) {
         let isFound = false
         yield* scan<{ readonly found: number }>(
@@ -114,22 +122,31 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
 const makeReadPage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lock = yield* Effect.makeSemaphore(1)
-  return <Row extends object>(
-    taskId: TaskId,
-    columns: Statement.Fragment,
-    { after, upTo = Number.MAX_SAFE_INTEGER }: { readonly after: number; readonly upTo?: number }
-  ) =>
-    // SQLite knows the size of a text without reading it.
+  return <Row extends object>(taskId: TaskId, columns: Statement.Fragment, range: Range) =>
     sql<Row & { readonly seq: number }>`SELECT seq, ${columns} FROM sandbox_journal
-      WHERE task_id = ${taskId} AND seq > ${after} AND seq <= (
-        SELECT MAX(seq) FROM (
-          SELECT seq, SUM(size) OVER (ORDER BY seq) - size AS before FROM (
-            SELECT seq, octet_length(params) AS size FROM sandbox_journal
-            WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${page.entries}
-          ) AS entries
-        ) AS sized WHERE before < ${page.bytes}
-      ) ORDER BY seq`.pipe(Effect.zipLeft(nextEvents), lock.withPermits(1))
+      WHERE task_id = ${taskId} AND seq > ${range.after} AND seq <= ${lastOfPage(sql, taskId, range)}
+      ORDER BY seq`.pipe(Effect.zipLeft(nextEvents), lock.withPermits(1))
 })
+
+interface Range {
+  readonly after: number
+  readonly upTo?: number
+}
+
+/** The last entry of the first page. SQLite knows the size of a text without reading it. */
+const lastOfPage = (
+  sql: SqlClient.SqlClient,
+  taskId: TaskId,
+  { after, upTo = Number.MAX_SAFE_INTEGER }: Range
+): Statement.Fragment =>
+  sql`(
+    SELECT MAX(seq) FROM (
+      SELECT seq, SUM(size) OVER (ORDER BY seq) - size AS before FROM (
+        SELECT seq, octet_length(params) AS size FROM sandbox_journal
+        WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${page.entries}
+      ) AS entries
+    ) AS sized WHERE before < ${page.bytes}
+  )`
 
 /** Lets the event loop handle everything that waits. */
 const nextEvents = Effect.async<void>((resume) => {

@@ -40,6 +40,10 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
       readonly prompt: string
       readonly held: boolean
     }) => Effect.Effect<void>
+    /** The deleted tasks of which something is left. */
+    readonly ofDeletedTasks: Effect.Effect<ReadonlyArray<TaskId>>
+    /** Deletes all rows of a task but its journal. */
+    readonly remove: (taskId: TaskId) => Effect.Effect<void>
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<SandboxRow>>
     readonly saveAgent: (
       taskId: TaskId,
@@ -84,6 +88,23 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
         yield* sql`INSERT INTO sandboxes (task_id, prompt, held, created_at)
           VALUES (${taskId}, ${prompt}, ${held ? 1 : 0}, ${now}) ON CONFLICT (task_id) DO NOTHING`
       }, Effect.orDie),
+
+      ofDeletedTasks: sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tasks JOIN sandboxes USING (task_id)
+        WHERE status = 'deleted'`.pipe(
+        Effect.map((rows) => rows.map(({ taskId }) => taskId)),
+        Effect.orDie,
+        Effect.withSpan("SandboxStore.ofDeletedTasks")
+      ),
+
+      remove: Effect.fn("SandboxStore.remove")(
+        (taskId) =>
+          Effect.forEach(
+            ["sandbox_turns", "sandbox_permissions", "sandbox_artifacts", "sandboxes"],
+            (table) => sql`DELETE FROM ${sql(table)} WHERE task_id = ${taskId}`,
+            { discard: true }
+          ).pipe(sql.withTransaction),
+        Effect.orDie
+      ),
 
       get: Effect.fn("SandboxStore.get")(function* (taskId) {
         const rows = yield* sql<SandboxColumns>`SELECT prompt, held, agent_session_id AS "agentSessionId",

@@ -64,7 +64,7 @@ describe("a long history", { timeout: 60_000 }, () => {
 const megabyte = 1024 * 1024
 
 /** One page of a history and what a busy machine adds to it. */
-const maxWaitMillis = 500
+const maxWaitMillis = 1500
 
 /** A task that had a turn. */
 const spoken = async (service: Started) => {

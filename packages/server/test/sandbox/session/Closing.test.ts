@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -49,6 +50,29 @@ describe("a task that administration closes", () => {
     assert.strictEqual(await service().status(task.taskId), "deleted")
   })
 
+  it("leaves no history, prompt, name or file when it is deleted, and gives its space back", async () => {
+    const { dataDir, rows } = service()
+    const task = await service().task({ prompt: "echo a secret prompt", hold: false })
+    const client = await Client.loaded(task)
+    await client.prompt("big 8000000\nwrite artifacts/note.txt a secret file\necho a secret answer")
+    await rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    const size = () => Fs.statSync(Path.join(dataDir, "server.sqlite")).size
+    const before = size()
+    assert.isTrue(await service().administer(task.taskId, "deleted"))
+    await until(() => !Fs.existsSync(task.folder))
+    const left = `SELECT 1 FROM sandboxes WHERE task_id = '${task.taskId}'`
+    await until(async () => (await rows(left)).length === 0)
+    for (const table of ["sandbox_journal", "sandbox_turns", "sandbox_permissions", "sandbox_artifacts"]) {
+      assert.deepStrictEqual(await rows(`SELECT 1 FROM ${table} WHERE task_id = '${task.taskId}'`), [], table)
+    }
+    assert.deepStrictEqual(await rows(`SELECT name, status FROM tasks WHERE task_id = '${task.taskId}'`), [
+      { name: "", status: "deleted" }
+    ])
+    await rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert.isBelow(size(), before - 7_000_000)
+    client.cut()
+  })
+
   it("answers 404 from the first request after it was archived, and stays archived", async () => {
     const task = await service().task()
     const client = await Client.loaded(task)
@@ -77,6 +101,28 @@ describe("a task that administration closes", () => {
     assert.isFalse(await service().administer(client.task.taskId, "archived"))
     assert.strictEqual((await client.answerTo(asked)).result.stopReason, "end_turn")
     assert.include(client.text, "done")
+  })
+
+  it("is deleted with all that it left when it was archived for as long as archived tasks are kept", async () => {
+    const dataDir = temporary()
+    const first = await start({ dataDir })
+    const [old, recent] = [await first.task(), await first.task()]
+    for (const task of [old, recent]) {
+      const client = await Client.loaded(task)
+      await client.prompt("echo done")
+      client.cut()
+      assert.isTrue(await first.administer(task.taskId, "archived"))
+    }
+    await first.rows(
+      `UPDATE tasks SET updated_at = ${Date.now() - 3_600_001} WHERE task_id = '${old.taskId}' RETURNING 1`
+    )
+    await first.stop()
+    const second = await start({ dataDir, sandbox: { keepArchived: Duration.hours(1) } })
+    await until(() => !Fs.existsSync(old.folder))
+    assert.strictEqual(await second.status(old.taskId), "deleted")
+    assert.strictEqual(await second.status(recent.taskId), "archived")
+    assert.isTrue(Fs.existsSync(recent.folder))
+    await second.stop()
   })
 
   it("is not continued after a restart of the service, in any state", async () => {

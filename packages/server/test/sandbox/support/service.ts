@@ -106,6 +106,7 @@ export const start = async (options: {
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
     refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
     creditsPerTurn: 1,
+    keepArchived: undefined,
     maxAgents: defaults.maxAgents,
     maxAgentsPerUser: defaults.maxAgentsPerUser,
     clientMcpServers: false,
