@@ -8,6 +8,7 @@ import { promisify, stripVTControlCharacters } from "node:util"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { publint } from "publint"
+import * as NpmProject from "./NpmProject.ts"
 import { pnpmCommand } from "./Pnpm.ts"
 
 const run = promisify(execFile)
@@ -51,8 +52,10 @@ describe("the packed packages", { timeout: 180_000 }, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   for (const name of published) {
-    it(`${name} passes publint and attw`, async () => {
+    it(`${name} passes publint and attw, and has its licence`, async () => {
       const tarball = await readFile(tarballs.get(name)!)
+      const { stdout } = await run("tar", ["-xzOf", tarballs.get(name)!, "package/LICENSE"])
+      assert.strictEqual(stdout, await readFile(join(root, "LICENSE"), "utf8"))
       const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true })
       assert.deepEqual(messages, [])
       const analysis = await checkPackage(createPackageFromTarballData(tarball))
@@ -97,12 +100,14 @@ describe("the packed packages", { timeout: 180_000 }, () => {
           outDir: "out",
           types: ["node"]
         },
-        files: ["tasks.ts", "promise.ts"]
+        files: ["tasks.ts", "promise.ts", "server.ts"]
       })
     )
     for (const example of ["tasks", "promise"]) {
       await copyFile(join(root, "examples", example, "index.ts"), join(project, `${example}.ts`))
     }
+    const readme = await NpmProject.readmeOf(join(root, "packages/server"))
+    await writeFile(join(project, "server.ts"), NpmProject.blocks(readme, "ts")[0]!)
     await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
     await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
 
@@ -145,6 +150,79 @@ describe("the packed packages", { timeout: 180_000 }, () => {
     }
   })
 
+  describe("installed with npm where nothing compiles", () => {
+    const byName = new Map<string, string>()
+    let service: Awaited<ReturnType<typeof startService>>
+    const install = async (name: (typeof published)[number]) => {
+      const readme = await NpmProject.readmeOf(join(root, "packages", name))
+      const project = await NpmProject.make(join(folder, "npm", name), readme, byName)
+      return { project, examples: NpmProject.blocks(readme, "ts") }
+    }
+    const connected = () => ({ "https://api.example.com": service.url, "an access token": service.token })
+
+    beforeAll(async () => {
+      for (const [name, tarball] of tarballs) byName.set(`@heddle/${name}`, tarball)
+      service = await startService(await install("server"))
+    }, 180_000)
+    afterAll(() => service.stop())
+
+    it("server brings the driver of the tests and no other, and runs its README's example", async () => {
+      const { examples, project } = service
+      const lock = JSON.parse(await readFile(join(project.folder, "package-lock.json"), "utf8"))
+      const drivers = Object.entries<{ name?: string }>(lock.packages).filter(([path]) =>
+        path.endsWith("better-sqlite3")
+      )
+      assert.deepEqual(
+        drivers.map(([path, { name }]) => [path, name]),
+        [["node_modules/better-sqlite3", "libsql"]]
+      )
+      const command = JSON.stringify(demoAgent.split(" "))
+      const printed = await NpmProject.runExample(project, examples[0]!, { '["gemini", "--acp"]': command })
+      assert.match(printed, /127\.0\.0\.1:\d+ knows app_/)
+    })
+
+    it("core runs its README's examples", async () => {
+      const { examples, project } = await install("core")
+      for (const example of examples.slice(0, 2)) {
+        assert.match(await NpmProject.runExample(project, example, connected()), /^http\S+\/sandboxes\/\S+\n$/)
+      }
+    })
+
+    it("oauth runs its README's example", async () => {
+      const { examples, project } = await install("oauth")
+      const begin = 'Effect.runPromise(Effect.provide(begin("ada"), live)).then(({ url }) => console.log(String(url)))'
+      const printed = await NpmProject.runExample(project, `${examples[0]!}\n${begin}`)
+      assert.match(printed, /^https:\/\/api\.example\.com\/openapi\/v2\/authorize\?\S+\n$/)
+    })
+
+    it("acp runs its README's example", async () => {
+      const { examples, project } = await install("acp")
+      const { link, task_id, token } = await service.heldTask()
+      const values = { "https://host/acp": link, '"…"': JSON.stringify(token), "task-1": task_id }
+      assert.match(await NpmProject.runExample(project, examples[0]!, values), /end_turn/)
+    })
+
+    it("artifacts runs its README's example", async () => {
+      const { examples, project } = await install("artifacts")
+      const prompt = { "Draw a chart of the last release": "How long is this sentence?" }
+      await NpmProject.runExample(project, examples[0]!, { ...connected(), ...prompt })
+    })
+
+    it("assistant, conformance and discord-emulator run as programs", async () => {
+      const programs = {
+        assistant: ["heddle-assistant", "--version"],
+        conformance: ["heddle-conformance", "--list"],
+        "discord-emulator": ["discord-emulator", "--version"]
+      } as const
+      for (const name of ["assistant", "conformance", "discord-emulator"] as const) {
+        const { project } = await install(name)
+        const [program, ...args] = programs[name]
+        const { stdout } = await run(join(project.folder, "node_modules/.bin", program), args, { env: project.env })
+        assert.isNotEmpty(stdout)
+      }
+    })
+  })
+
   it("the emulator tests the bot of another project with Vitest and stays below 10 MB", async () => {
     const project = join(folder, "bot")
     await mkdir(project)
@@ -175,6 +253,50 @@ describe("the packed packages", { timeout: 180_000 }, () => {
     assert.isBelow(bytes, 10_000_000)
   })
 })
+
+/** Starts the installed service with a person and an application. */
+const startService = async ({
+  examples,
+  project
+}: {
+  readonly project: NpmProject.NpmProject
+  readonly examples: ReadonlyArray<string>
+}) => {
+  const { env, folder } = project
+  const data = ["--data", join(folder, "service")]
+  const program = join(folder, "node_modules/.bin/heddle-server")
+  const made = async (...args: ReadonlyArray<string>) =>
+    JSON.parse((await run(program, [...args, ...data, "--json"], { env })).stdout)
+  const app = await made("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")
+  const user = await made("user", "create", "--name", "ada", "--credits", "1000")
+  const scopes = ["--scope", "user.task.readable", "--scope", "user.task.invokable"]
+  const ids = ["--app", app.client_id, "--user", user.user_id]
+  const { access_token: token } = await made("grant", "create", ...ids, ...scopes)
+  const serving = spawn(program, ["serve", "--agent", demoAgent, "--port", "0", ...data], { env })
+  const ready = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: serving.stdout }).once("line", resolve)
+    serving.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
+  })
+  const { url } = JSON.parse(ready) as { url: string }
+  const call = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) }
+    return (await fetch(`${url}/openapi/v2${path}`, init)).json() as Promise<Record<string, string>>
+  }
+  return {
+    examples,
+    project,
+    url,
+    token: String(token),
+    stop: () => serving.kill("SIGTERM"),
+    /** A task with a channel, whose prompt a client sends. */
+    heldTask: async () => {
+      let task = await call("/tasks", { prompt: "later", initial_prompt: "hold" })
+      while (task["token"] === undefined) task = await call(`/tasks/${task["task_id"]}`)
+      return { link: task["link"]!, task_id: task["task_id"]!, token: task["token"] }
+    }
+  }
+}
 
 /** The bytes of a package, without fonts. */
 const sizeOf = async (path: string): Promise<number> => {

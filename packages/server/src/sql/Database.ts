@@ -1,4 +1,3 @@
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
@@ -11,6 +10,7 @@ import * as Path from "node:path"
 import * as PrivateFile from "../config/PrivateFile.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 import * as Migrations from "./Migrations.ts"
+import * as SqliteClient from "./SqliteClient.ts"
 import * as SqliteError from "./SqliteError.ts"
 
 /**

@@ -1,11 +1,11 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as PrivateFile from "../config/PrivateFile.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
+import * as SqliteClient from "./SqliteClient.ts"
 import * as SqliteError from "./SqliteError.ts"
 
 /**

@@ -1,4 +1,3 @@
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
@@ -7,6 +6,7 @@ import { create } from "./migrations/0001_initial.ts"
 import { addAgents } from "./migrations/0002_agents.ts"
 import { addMasterKey } from "./migrations/0003_master_key.ts"
 import { addTasksByStatus } from "./migrations/0004_tasks_by_status.ts"
+import * as SqliteClient from "./SqliteClient.ts"
 
 /** The database has migrations that this version does not know. */
 class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
