@@ -166,8 +166,16 @@ const runAndShow = Effect.fnUntraced(function* (
       ? undefined
       : { ...SessionHistory.shownText(session, extent, entry), outputs: LateOutput.countOutputs(session, extent) }
   if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
+  else if (entry.first && row.baseline === undefined) yield* setUnopened(entry.eventId)
   yield* (yield* Inbox).finish(entry.eventId)
   return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }
+})
+
+/** What the agent says to a first prompt whose turn ended without a session is late output. */
+const setUnopened = Effect.fnUntraced(function* (turnId: string) {
+  const turns = yield* Turns
+  yield* turns.setBaseline(turnId, SessionHistory.unopened.baseline)
+  yield* turns.setShown(turnId, SessionHistory.unopened.shown)
 })
 
 const machineRows = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({

@@ -225,6 +225,12 @@ export const shownText = (
   return { prompts: Math.max(countPrompts(state), first ? 1 : 0), chars: text.length, hash: hashOf(text) }
 }
 
+/** The place of a first prompt, and what is shown of its answer, where its session was never open. */
+export const unopened = {
+  baseline: { items: 0, prompts: 0 },
+  shown: { prompts: 1, chars: 0, hash: hashOf("") }
+} satisfies { readonly baseline: Baseline; readonly shown: ShownText }
+
 /**
  * The agent's text after a turn's end and before the next prompt; the turn began at `start`.
  * Undefined without such text, and when the session has other words than those shown.
@@ -322,4 +328,6 @@ const textsFrom = (
 const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
   entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22)
+}

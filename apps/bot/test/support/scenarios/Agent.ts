@@ -17,9 +17,11 @@ export const makeAgent = () => {
       say(`${word}. `)
     }
     if (!text.includes("mute")) speak(`a${n}z`)
-    if (text.includes("ask")) speak(`${await ask({ title: `Ask ${n}` })}${n}z`)
-    if (/gated|mute/.test(text)) await gate()
-    if (text.includes("gated")) speak(`b${n}z`)
+    for (const [index, act] of text.split(" ").slice(1).entries()) {
+      if (act === "ask") speak(`${await ask({ title: `Ask ${n}` })}${n}z`)
+      if (act === "gated" || act === "mute") await gate()
+      if (act === "gated") speak(`${"bcd"[index]}${n}z`)
+    }
     return text.includes("fail") ? { failed: "the disk is full" } : { stopReason: "end_turn" }
   }
   const openGates = (isForGood: boolean) => {

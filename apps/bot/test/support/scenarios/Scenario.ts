@@ -1,8 +1,17 @@
 import type { FaultRule, Readings } from "@heddle/plain-service"
 import * as FastCheck from "effect/FastCheck"
 
-/** What the agent does with a message; the words are part of the message. */
-export type Behavior = "ask" | "ask gated" | "fail" | "gated" | "mute" | "quick"
+/** What the agent does with a message, one after the other; the words are part of the message. */
+export type Behavior =
+  | "ask"
+  | "ask gated"
+  | "fail"
+  | "gated"
+  | "gated ask"
+  | "gated ask gated"
+  | "gated gated"
+  | "mute"
+  | "quick"
 
 /** What has become of the newest message when the person goes on. */
 export type Moment = "arrived" | "begun" | "ended" | "shown" | "written"
@@ -58,7 +67,10 @@ const readings: FastCheck.Arbitrary<Partial<Readings>> = record({
   replayedChunks: constantFrom("asSent", "joined"),
   initialize: constantFrom("bare", "full"),
   loadResult: constantFrom("object", "null"),
+  creatingMs: mostly(20, 6000, 15_000),
   firstPrompt: mostly<Readings["firstPrompt"]>("runs", "runsLater", "waits"),
+  // The bot waits eight seconds for a first run.
+  laterMs: constantFrom(1000, 6000),
   restStatus: constantFrom("idle", "pending", "completed"),
   askStatus: constantFrom("working", "pending"),
   pendingRequests: constantFrom("lost", "askedAgain"),
@@ -98,7 +110,10 @@ const fault: FastCheck.Arbitrary<Fault> = tuple(constantFrom(...targets), failur
 )
 
 const until = constantFrom<Moment>("written", "arrived", "begun", "shown", "ended")
-const behavior = constantFrom<Behavior>("quick", "gated", "mute", "ask", "ask gated", "fail")
+const behavior = constantFrom<Behavior>(
+  ...(["quick", "gated", "mute", "ask", "ask gated", "fail"] as const),
+  ...(["gated gated", "gated ask", "gated ask gated"] as const)
+)
 const clicks = record({ who: mostly<Clicks["who"]>("owner", "other"), clicks: mostly<Clicks["clicks"]>(1, 2) })
 
 const simple = (...steps: ReadonlyArray<SimpleStep["does"]>) =>
