@@ -29,6 +29,7 @@ export const wrapCommand = (
   ...(view.namespaces ? ordinaryUser() : ["--disable-userns"]),
   ...(view.network ? ["--share-net"] : []),
   ...splitFlags(`--proc /proc --dev /dev --size ${sharedMemoryBytes} --tmpfs /dev/shm --remount-ro /dev`),
+  ...(isRoot() ? kernelSettings.flatMap((path) => ["--ro-bind-try", path, path]) : []),
   ...makeMountFlags(view),
   ...splitFlags("--remount-ro / --chdir"),
   view.folder,
@@ -36,8 +37,16 @@ export const wrapCommand = (
   ...command
 ]
 
+const isRoot = (): boolean => process.getuid?.() === 0
+
+/**
+ * Root owns these files also without capabilities, and could take over the machine by them. While they are covered, the
+ * kernel lets a sandbox inside this one mount no `/proc` of its own.
+ */
+const kernelSettings = ["/proc/sys", "/proc/sysrq-trigger", "/proc/bus", "/proc/fs", "/proc/irq"]
+
 /** A user other than root: without capabilities, the kernel lets root make no user namespace. */
-const ordinaryUser = (): ReadonlyArray<string> => (process.getuid?.() === 0 ? splitFlags("--uid 1000 --gid 1000") : [])
+const ordinaryUser = (): ReadonlyArray<string> => (isRoot() ? splitFlags("--uid 1000 --gid 1000") : [])
 
 type Mount = readonly ["system" | "readable" | "link" | "hidden" | "temporary" | "folder", string]
 

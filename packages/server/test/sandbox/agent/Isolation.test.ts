@@ -127,6 +127,14 @@ describe.skipIf(problem !== undefined)(
       assert.isDefined((await attempt(client, "namespace")).refused)
     })
 
+    it.skipIf(process.getuid?.() !== 0)("cannot change the kernel of a service that runs as root", async () => {
+      // Opens only: what gets through must not change this machine.
+      const open = (path: string) => attempt(client, "write", { path, bytes: 0 })
+      assert.strictEqual((await open("/proc/sys/kernel/core_pattern")).refused, "EROFS")
+      assert.isDefined((await open("/proc/sysrq-trigger")).refused)
+      assert.isDefined((await attempt(client, "read", { path: "/proc/sys/kernel/core_pattern" })).done)
+    })
+
     it("stays within the limits of memory, file size and open files, and continues", async () => {
       assert.deepStrictEqual(await attempt(client, "memory", { mebibytes: 64 }), { done: true })
       assert.isDefined((await attempt(client, "memory", { mebibytes: 1024 })).refused)
