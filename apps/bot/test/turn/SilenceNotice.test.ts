@@ -5,9 +5,11 @@ import { english } from "@heddle/bot/messages/Translations"
 import * as ChannelSilence from "@heddle/bot/turn/ChannelSilence"
 import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
 import * as TurnState from "@heddle/bot/turn/TurnState"
+import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { permissionRow } from "../support/PermissionRows.ts"
+import { withRealStack } from "../support/RealStack.ts"
 
 const session = (...updates: ReadonlyArray<object>) =>
   SessionState.fold(
@@ -42,4 +44,27 @@ describe("the notice of a silent agent", () => {
       })
     )
   }
+})
+
+describe("a note of the service", () => {
+  it(
+    "stands apart from the agent's words, with a sign, and a step without an answer to choose ends with its turn",
+    () =>
+      withRealStack(
+        async ({ ask, emulator, firstThread, link }) => {
+          const prompt = "echo first words\naskWithoutOptions Push it\necho more words"
+          await link(await ask("task new", { prompt }))
+          const { shows, thread } = await firstThread(20_000)
+          await shows(/more words[^]*done ·/)
+          const posts = emulator.messages(thread.id).map(({ content }) => content)
+          const at = posts.findIndex((content) => content.startsWith("-# ℹ️ The agent asked for permission without"))
+          assert.deepEqual(
+            [posts[at - 2], posts[at - 1], posts[at + 1]],
+            ["first words", "-# ✖ Push it", 'answer {"outcome":"cancelled"}more words']
+          )
+        },
+        { server: { agents: [{ command: [process.execPath, scriptedAgent], isolation: "none" }] } }
+      ),
+    60_000
+  )
 })

@@ -36,8 +36,11 @@ export const stopReason = (state: SessionState.SessionState, extent: Extent): "e
 /** Whether the last word of a turn is a notice of the service, which says why the turn ended. */
 export const endsWithNotice = (state: SessionState.SessionState, extent: Extent): boolean => {
   const last = entriesOfTurn(state, extent).at(-1)
-  return last?._tag === "Message" && last.role === "agent" && last.meta?.["heddle/notice"] === true
+  return last?._tag === "Message" && isServiceNotice(last)
 }
+
+const isServiceNotice = ({ meta, role }: SessionState.Message): boolean =>
+  role === "agent" && meta?.["heddle/notice"] === true
 
 /** What the agent said and did in a turn, as the session has it. */
 export const entriesOfTurn = (state: SessionState.SessionState, { skip, until }: Extent) =>
@@ -122,7 +125,10 @@ export const items = (
     const requestsHere = permissionsAfterEntry.get(index + 1)
     switch (entry?._tag) {
       case "Message":
-        if (entry.role !== "thought") {
+        if (isServiceNotice(entry)) {
+          push({ _tag: "Remark", id: idPrefix + entry.key, text: entry.text.trim() })
+          pushRequests(requestsHere)
+        } else if (entry.role !== "thought") {
           const from = index === skip ? skippedChars : 0
           const { cuts, idAt } = ids.ofMessage(entry, from)
           const attachments = AgentAttachments.ofMessage(idAt(from), entry.content).filter(

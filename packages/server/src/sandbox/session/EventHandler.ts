@@ -156,6 +156,7 @@ const agentHandlers = (
       artifacts.handlePermissionRequest(inputRequest.params)
       AgentUpdates.publishToolCall(context, toolCalls, inputRequest.params["toolCall"])
       if (!inputRequest.isAnswerable) {
+        toolCalls.stop("cancelled", stringField(inputRequest.params["toolCall"], "toolCallId") ?? "")
         notice(noOptionsNotice)
         return unitOfWork.afterCommit(() => Deferred.unsafeDone(answer, Effect.succeed(inputRequest.cancellation)))
       }

@@ -8,8 +8,8 @@ export interface ToolCalls {
   readonly record: (update: unknown) => void
   /** The update without its status where that would begin a call again that was stopped with its turn. */
   readonly withoutReopening: (update: Update) => Update
-  /** Marks the running tool calls with a final status, and sends that to the clients. */
-  readonly stop: (status: "cancelled" | "failed") => void
+  /** Marks the running tool calls, or one of them, with a final status, and sends that to the clients. */
+  readonly stop: (status: "cancelled" | "failed", onlyId?: string) => void
 }
 
 type Update = Readonly<Record<string, unknown>>
@@ -36,9 +36,9 @@ export const make = (taskId: TaskId, earlierUpdates: Iterable<unknown>, unitOfWo
       // With a title the agent names a new call.
       return isStopped && active.has(String(status)) && update["title"] === undefined ? rest : update
     },
-    stop: (status) => {
+    stop: (status, onlyId) => {
       for (const [toolCallId, isUnfinished] of unfinishedById) {
-        if (!isUnfinished) continue
+        if (!isUnfinished || (onlyId ?? toolCallId) !== toolCallId) continue
         unfinishedById.set(toolCallId, false)
         stoppedIds.add(toolCallId)
         // The protocol's first version has no word for a cancelled call: who does not know it keeps to the other one.
