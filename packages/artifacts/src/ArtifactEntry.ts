@@ -1,4 +1,5 @@
 import * as Artifact from "./Artifact.ts"
+import { largeInteger } from "./internal/WireNumber.ts"
 
 /** One artifact of a list or push (contract 2.9, 6). */
 export interface ArtifactEntry {
@@ -10,6 +11,8 @@ export interface ArtifactEntry {
   readonly md5?: string
   /** Where a media artifact can be fetched directly. */
   readonly url?: string
+  /** The artifact's `updatedAt` in epoch milliseconds, if it is beyond 2^53 and so absent there. */
+  readonly updatedAt?: bigint
   /** Of a deleted artifact only type and uri are reliable. */
   readonly deleted: boolean
   /** Set by an index: the previous plan version, if it was higher. */
@@ -21,6 +24,7 @@ export const fromJson = (value: unknown): ArtifactEntry | undefined => {
   if (typeof value !== "object" || value === null || !("artifact" in value)) return undefined
   const artifact = Artifact.fromJson(value.artifact)
   if (artifact === undefined) return undefined
+  const updatedAt = largeInteger((value.artifact as { readonly updatedAt?: unknown }).updatedAt)
   const { sessionId, event, md5, url } = value as Readonly<Record<string, unknown>>
   return {
     artifact,
@@ -28,6 +32,7 @@ export const fromJson = (value: unknown): ArtifactEntry | undefined => {
     ...(event === "created" || event === "updated" || event === "deleted" ? { event } : {}),
     ...(typeof md5 === "string" ? { md5 } : {}),
     ...(typeof url === "string" && url !== "" ? { url } : {}),
+    ...(updatedAt === undefined ? {} : { updatedAt }),
     deleted: event === "deleted"
   }
 }

@@ -41,7 +41,7 @@ export interface Tombstone extends Age {
 
 /** The values that tell which of two states of an artifact is newer. */
 export interface Age {
-  readonly updatedAt: number | undefined
+  readonly updatedAt: bigint | number | undefined
   readonly version: number | undefined
 }
 
@@ -202,8 +202,8 @@ const wentBackFrom = (entry: ArtifactEntry, previous: KnownArtifact | undefined)
 
 const ageOf = (known: KnownArtifact): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)
 
-const ageOfEntry = ({ artifact }: ArtifactEntry): Age => ({
-  updatedAt: artifact.updatedAt,
+const ageOfEntry = ({ artifact, updatedAt }: ArtifactEntry): Age => ({
+  updatedAt: updatedAt ?? artifact.updatedAt,
   version: artifact.type === "plan" ? artifact.version : undefined
 })
 
@@ -214,7 +214,7 @@ const compareAges = (a: Age, b: Age): "newer" | "older" | "same" | "unknown" => 
   return byVersion === "unknown" ? byTime : byVersion
 }
 
-const compareNumbers = (a: number | undefined, b: number | undefined) => {
+const compareNumbers = (a: bigint | number | undefined, b: bigint | number | undefined) => {
   if (a === undefined || b === undefined) return "unknown"
   return a > b ? "newer" : a < b ? "older" : "same"
 }

@@ -142,7 +142,10 @@ const markDuplicates = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard>
   })
 }
 
-const toContent = ({ artifact, md5 }: ArtifactEntry, before: ArtifactContent | undefined): ArtifactContent => {
+const toContent = (
+  { artifact, md5, updatedAt }: ArtifactEntry,
+  before: ArtifactContent | undefined
+): ArtifactContent => {
   const titled = titledOf(artifact)
   switch (artifact.type) {
     case "plan":
@@ -161,7 +164,7 @@ const toContent = ({ artifact, md5 }: ArtifactEntry, before: ArtifactContent | u
       }
     }
     case "media":
-      return toMedia(artifact, md5, titled, before)
+      return toMedia(artifact, { md5, updatedAt: updatedAt ?? artifact.updatedAt }, titled, before)
     case "other":
       return toOther(artifact, titled)
   }
@@ -195,11 +198,11 @@ const toPlan = (
 
 const toMedia = (
   artifact: Artifact.Media,
-  md5: string | undefined,
+  { md5, updatedAt }: { readonly md5: string | undefined; readonly updatedAt: bigint | number | undefined },
   titled: Titled,
   before: ArtifactContent | undefined
 ): Media => {
-  const { contentType, height, mimeType, name, size, updatedAt, uri, width } = artifact
+  const { contentType, height, mimeType, name, size, uri, width } = artifact
   const version = md5 ?? [updatedAt, size].filter((known) => known !== undefined).join(" ")
   return {
     _tag: "Media",

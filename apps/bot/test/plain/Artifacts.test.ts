@@ -203,6 +203,28 @@ describe("artifacts of a service that keeps the document and nothing more", () =
       }
     ))
 
+  for (const [form, newer, older] of [
+    ["strings", "9007199254740999", "9007199254740995"],
+    ["numbers", 9007199254742000, 9007199254741000]
+  ] as const)
+    it(`an old push does not replace a newer state, with times beyond 2^53 as ${form} (decision 21)`, () =>
+      withPlainStack(
+        {
+          script: producing(({ artifact }) => {
+            const plan = { type: "plan", uri: `${base}plan`, title: "The way" }
+            const at = (updatedAt: number | string) => ({ updatedAt }) as { readonly updatedAt: number }
+            artifact("created", { ...plan, text: "the newer text", ...at(newer) })
+            artifact("updated", { ...plan, text: "the older text", ...at(older) })
+          })
+        },
+        async (stack) => {
+          const thread = await begin(stack)
+          const transcript = await stack.shows(thread, /The way[^]*done ·/, 15_000)
+          assert.include(transcript, "the newer text")
+          assert.notInclude(transcript, "the older text")
+        }
+      ))
+
   it("every list of a session waits as long as the service asks", () =>
     withPlainStack(
       { script: producing(({ artifact }) => artifact("created", notes, Buffer.from("notes"))) },
