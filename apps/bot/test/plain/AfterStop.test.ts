@@ -2,20 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Script } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { open: () => open(), opened }
-}
+import { gated, isLoaded, prompts } from "../support/ReplayReadings.ts"
+import { patience } from "../support/Stack.ts"
 
 /** What the agent does in the round of "two" before its end, which waits for `end`. */
 const late = (act: (round: Parameters<Script>[0]) => Promise<void>) => {
-  const [begin, end] = [gate(), gate()]
+  const [listen, begin, end] = [gated(), gated(), gated()]
   const script: Script = async (round) => {
     const { say, text } = round
     // Words before the bot reads them are in no replay of some services.
-    if (text === "one") await new Promise((resolve) => setTimeout(resolve, 700))
+    await listen.opened
     say(`Begun: ${text}. `)
     if (text === "two") {
       await begin.opened
@@ -25,21 +21,22 @@ const late = (act: (round: Parameters<Script>[0]) => Promise<void>) => {
     say(`Ended: ${text}.`)
     return { stopReason: "end_turn" }
   }
-  return { begin: begin.open, end: end.open, script }
+  return { listen: listen.go, begin: begin.go, end: end.go, script }
 }
 
 /** A thread in which the stop of "two" is not confirmed. */
-const stoppedInVain = async ({ shows, start, you }: PlainStack) => {
+const stoppedInVain = async (stack: PlainStack, listen: () => void) => {
+  const { shows, start, you } = stack
   const thread = await start("one")
-  await shows(thread, /Ended: one[^]*done ·/, 30_000)
+  await isLoaded(stack)
+  listen()
+  await shows(thread, /Ended: one[^]*done ·/, patience)
   await you.send(thread, "two")
-  await shows(thread, /Begun: two/)
+  await shows(thread, /Begun: two/, patience)
   await you.send(thread, "stop")
-  await shows(thread, /has not confirmed it/, 20_000)
+  await shows(thread, /has not confirmed it/, patience)
   return thread
 }
-
-const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
 
 /** The next message waits for the end of the run that goes on, and is answered after it. */
 const answersNext = async (stack: PlainStack, thread: string, end: () => void) => {
@@ -47,7 +44,7 @@ const answersNext = async (stack: PlainStack, thread: string, end: () => void) =
   await stack.emulator.quiet(thread, 3000)
   assert.deepEqual(prompts(stack), ["one", "two"])
   end()
-  const transcript = await stack.shows(thread, /Ended: three[^]*done ·/, 30_000)
+  const transcript = await stack.shows(thread, /Ended: three[^]*done ·/, patience)
   assert.notMatch(transcript, /already running/)
   assert.deepEqual(prompts(stack), ["one", "two", "three"])
 }
@@ -55,67 +52,68 @@ const answersNext = async (stack: PlainStack, thread: string, end: () => void) =
 describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 }, () => {
   for (const replay of ["full", "withoutUserMessages", "none"] as const)
     it(`late words are shown, and the next message waits for the end of the run (replay ${replay})`, () => {
-      const { begin, end, script } = late(async ({ say }) => say("Middle: two. "))
+      const { begin, end, listen, script } = late(async ({ say }) => say("Middle: two. "))
       return withPlainStack({ ignoreCancel: true, replay, script }, async (stack) => {
-        const thread = await stoppedInVain(stack)
+        const thread = await stoppedInVain(stack, listen)
         begin()
-        await stack.shows(thread, /Middle: two/, 20_000)
+        await stack.shows(thread, /Middle: two/, patience)
         await answersNext(stack, thread, end)
       })
     })
 
   for (const askStatus of ["working", "pending"] as const)
     it(`a late request is shown and answered on its own connection (asks in ${askStatus})`, () => {
-      const { begin, end, script } = late(async ({ ask, say }) =>
+      const { begin, end, listen, script } = late(async ({ ask, say }) =>
         say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
       )
       return withPlainStack({ ignoreCancel: true, pendingRequests: "lost", askStatus, script }, async (stack) => {
-        const thread = await stoppedInVain(stack)
+        const thread = await stoppedInVain(stack, listen)
         begin()
         await controls(stack, thread).press(/^p1:\w+:0/)
-        await stack.shows(thread, /Chosen: allow/, 20_000)
+        await stack.shows(thread, /Chosen: allow/, patience)
         await answersNext(stack, thread, end)
       })
     })
 })
 
 describe.concurrent("a first task that is stopped before its session was ever open", { timeout: 120_000 }, () => {
-  const running = () => {
-    const { begin, end, script } = late(async () => {})
-    begin()
-    const slow: Script = async (round) => {
-      if (round.text !== "one") return script(round)
-      await new Promise((resolve) => round.signal.addEventListener("abort", resolve))
+  /** An agent whose first round goes on until it is cancelled. */
+  const script: Script = async ({ say, signal, text }) => {
+    if (text === "one") {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
       return { stopReason: "cancelled" }
     }
-    end()
-    return slow
+    say(`Ended: ${text}.`)
+    return { stopReason: "end_turn" }
   }
 
   it("is stopped with the next message, which then runs (creation takes long)", () =>
-    withPlainStack({ creatingMs: 15_000, script: running() }, async (stack) => {
+    withPlainStack({ creatingMs: 15_000, script }, async (stack) => {
       const { shows, start, you } = stack
       const thread = await start("one")
       await you.send(thread, "stop")
-      await shows(thread, /did not take the stop in time/, 40_000)
+      await shows(thread, /did not take the stop in time/, patience)
       await you.send(thread, "two")
-      const transcript = await shows(thread, /Ended: two[^]*done ·/, 60_000)
+      const transcript = await shows(thread, /Ended: two[^]*done ·/, patience)
       assert.notMatch(transcript, /already running/)
       assert.deepEqual(prompts(stack), ["one", "two"])
     }))
 
   it("is stopped with the next message, which then runs (its stream was refused)", () =>
-    withPlainStack({ script: running() }, async (stack) => {
+    withPlainStack({ script }, async (stack) => {
       const { emulator, service, shows, start, you } = stack
       const refusesStreams = { method: "GET", path: /\/acp$/, when: "before", effect: { status: 503 } } as const
       const clear = service.addFault({ ...refusesStreams, times: 1000 })
       const thread = await start("one")
-      await emulator.waitFor(() => service.requests.some(({ status }) => status === 503), { what: "a refused stream" })
+      await emulator.waitFor(() => service.requests.some(({ status }) => status === 503), {
+        what: "a refused stream",
+        timeoutMs: patience
+      })
       await you.send(thread, "stop")
-      await shows(thread, /did not take the stop in time/, 40_000)
+      await shows(thread, /did not take the stop in time/, patience)
       clear()
       await you.send(thread, "two")
-      const transcript = await shows(thread, /Ended: two[^]*done ·/, 60_000)
+      const transcript = await shows(thread, /Ended: two[^]*done ·/, patience)
       assert.notMatch(transcript, /already running/)
       assert.deepEqual(prompts(stack), ["one", "two"])
     }))
