@@ -13,6 +13,8 @@ export interface Agents<Limit extends string> {
   readonly clientMcpServers?: boolean
   readonly maxAgents?: number
   readonly maxAgentsPerUser?: number
+  readonly maxTurnHistory?: number
+  readonly maxTaskHistory?: number
   readonly keepArchivedDays?: number
 }
 
@@ -49,6 +51,8 @@ export const make = <Limit extends string>(limits: Readonly<Record<Limit, number
     ),
     maxAgents: Setting.integer("max-agents", descriptions["max-agents"][1]),
     maxAgentsPerUser: Setting.integer("max-agents-per-user", descriptions["max-agents-per-user"][1]),
+    maxTurnHistory: Setting.integer("max-turn-history", descriptions["max-turn-history"][1]),
+    maxTaskHistory: Setting.integer("max-task-history", descriptions["max-task-history"][1]),
     keepArchivedDays: Setting.integer("keep-archived-days", descriptions["keep-archived-days"][1])
   }).pipe(
     Options.mapEffect(({ commands, values, ...ofService }) =>
@@ -106,6 +110,8 @@ const descriptions = {
   ],
   "max-agents": ["N", "How many agents run at once; one that rests ends for another; 64 when left out"],
   "max-agents-per-user": ["N", "How many of these work for one account; 8 when left out"],
+  "max-turn-history": ["N", "The MiB that an agent may write in one turn; 64 when left out"],
+  "max-task-history": ["N", "The MiB of history at which a task takes no more prompts; 512 when left out"],
   "keep-archived-days": ["N", "The days after which an archived task is deleted; never when left out"]
 } as const satisfies Readonly<Record<string, readonly [string, string]>>
 

@@ -22,14 +22,18 @@ export const start = (options: ServerOptions): Effect.Effect<Service.RunningServ
   Effect.zipRight(AgentOptions.requireAgent(options.agents), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
-  Effect.map(ServerConfig, ({ clientMcpServers, keepArchived, maxAgents, maxAgentsPerUser, overview }) =>
-    SandboxOptions.layer({
-      clientMcpServers,
-      keepArchived,
-      maxAgents,
-      maxAgentsPerUser,
-      overview: overview === "last-message"
-    })
+  Effect.map(
+    ServerConfig,
+    ({ clientMcpServers, keepArchived, maxAgents, maxAgentsPerUser, maxTaskBytes, maxTurnBytes, overview }) =>
+      SandboxOptions.layer({
+        clientMcpServers,
+        keepArchived,
+        maxAgents,
+        maxAgentsPerUser,
+        maxTaskBytes,
+        maxTurnBytes,
+        overview: overview === "last-message"
+      })
   )
 )
 const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer).pipe(Layer.provide(sandboxOptions))

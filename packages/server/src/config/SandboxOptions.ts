@@ -52,6 +52,10 @@ export interface Options {
   readonly attachmentBytes: number
   /** How long archived tasks are kept; undefined for ever. */
   readonly keepArchived: Duration.Duration | undefined
+  /** What an agent may write in one turn, in bytes of the history. */
+  readonly maxTurnBytes: number
+  /** The size of a task's history from which on no turn begins. */
+  readonly maxTaskBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
   /** Whether clients may name MCP servers for the agent, which start in its sandbox. */
@@ -89,6 +93,8 @@ export const defaults: Options = {
   attachmentFiles: 1000,
   attachmentBytes: 512 * 1024 * 1024,
   keepArchived: undefined,
+  maxTurnBytes: serverDefaults.maxTurnBytes,
+  maxTaskBytes: serverDefaults.maxTaskBytes,
   overview: false,
   clientMcpServers: false,
   extensionPrefix: "_vendor.ai"

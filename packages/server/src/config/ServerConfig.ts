@@ -29,6 +29,9 @@ export interface Settings {
   /** How many agents run at once, and how many of these for one user. */
   readonly maxAgents: number
   readonly maxAgentsPerUser: number
+  /** What an agent may write in one turn, and the size of a task's history from which on no turn begins, in bytes. */
+  readonly maxTurnBytes: number
+  readonly maxTaskBytes: number
   /** How long archived tasks are kept; undefined for ever. */
   readonly keepArchived: Duration.Duration | undefined
   /** The overview of a turn when its agent sends none. */
@@ -107,6 +110,8 @@ export const defaults = {
   creditsPerTurn: 1,
   maxAgents: 64,
   maxAgentsPerUser: 8,
+  maxTurnBytes: 64 * 1024 * 1024,
+  maxTaskBytes: 512 * 1024 * 1024,
   limits: {
     prompt: 32 * 1024,
     name: 200,

@@ -30,6 +30,10 @@ export interface ServerOptions {
   readonly maxAgents?: number
   /** How many of these work for tasks of one user; 8 by default. */
   readonly maxAgentsPerUser?: number
+  /** The MiB of history that an agent may write in one turn; 64 by default. */
+  readonly maxTurnHistory?: number
+  /** The MiB of history from which on no turn of a task begins; 512 by default. */
+  readonly maxTaskHistory?: number
   /** The days after which an archived task is deleted; by default never. */
   readonly keepArchivedDays?: number
   /** The overview of a turn when its agent sends none: nothing by default, or the agent's last message. */
@@ -86,6 +90,8 @@ export const settings = (
       "--max-agents-per-user",
       options.maxAgentsPerUser ?? defaults.maxAgentsPerUser
     )
+    const maxTurnBytes = yield* checkSize("--max-turn-history", options.maxTurnHistory, defaults.maxTurnBytes)
+    const maxTaskBytes = yield* checkSize("--max-task-history", options.maxTaskHistory, defaults.maxTaskBytes)
     const { keepArchivedDays } = options
     if (keepArchivedDays !== undefined) yield* checkCount("--keep-archived-days", keepArchivedDays)
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
@@ -112,6 +118,8 @@ export const settings = (
       clientMcpServers: options.clientMcpServers ?? false,
       maxAgents,
       maxAgentsPerUser,
+      maxTurnBytes,
+      maxTaskBytes,
       keepArchived: keepArchivedDays === undefined ? undefined : Duration.days(keepArchivedDays),
       overview: options.overview ?? "none",
       contract: ContractOptions.complete(options.contract ?? {}),
@@ -128,6 +136,12 @@ const checkCount = (setting: string, count: number): Effect.Effect<number, Serve
   Number.isSafeInteger(count) && count >= 1
     ? Effect.succeed(count)
     : invalidOption(setting, `${count} is no whole number from 1`, "Give a whole number from 1.")
+
+/** The bytes of a size in MiB. */
+const checkSize = (setting: string, size: number | undefined, defaultBytes: number) =>
+  size === undefined
+    ? Effect.succeed(defaultBytes)
+    : Effect.map(checkCount(setting, size), (mebibytes) => mebibytes * 1024 * 1024)
 
 const checkPublicUrl = (
   text: string | undefined,

@@ -61,7 +61,7 @@ export const makeCleanUp = Effect.gen(function* () {
     Effect.gen(function* () {
       const openTurns = yield* store.openTurns(taskId)
       if (openTurns.length === 0) return yield* Effect.as(store.withdrawPermissions(taskId), false)
-      const toolCalls = yield* journal.toolCalls(taskId)
+      const { toolCalls } = yield* journal.summary(taskId)
       yield* Effect.orDie(sql.withTransaction(close(taskId, openTurns, toolCalls)))
       return true
     })

@@ -27,6 +27,7 @@ import * as Choices from "./session/Choices.ts"
 import * as WorkFiles from "./files/WorkFiles.ts"
 import * as EventHandler from "./session/EventHandler.ts"
 import * as FileArtifacts from "./artifacts/FileArtifacts.ts"
+import * as HistoryLimit from "./session/HistoryLimit.ts"
 import * as InputRequests from "./session/InputRequests.ts"
 import { Journal } from "./journal/Journal.ts"
 import * as Notice from "./journal/Notice.ts"
@@ -90,13 +91,15 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const base = { ...output, taskId, fork, offer, relativePaths: RelativePaths.make(folder) }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
+  const options = yield* SandboxOptions
   const context: SessionContext = {
     ...base,
     ...agent,
+    historyLimit: HistoryLimit.make(options, () => stored.bytes + base.unitOfWork.publishedBytes()),
     attachments: yield* makeAttachments(folder),
     workFiles: WorkFiles.make(folder),
     taskFolder: folder,
-    options: yield* SandboxOptions,
+    options,
     store: yield* SandboxStore,
     metering: yield* Metering,
     status: yield* makeStatus(base),
@@ -143,13 +146,14 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
 })
 
-/** Reads the stored session: its journal's length, its artifacts, and its tool calls if any turn ever began. */
+/** Reads the stored session: its journal's length and size, its artifacts, and its tool calls if any turn ever began. */
 const readStored = Effect.fnUntraced(function* (taskId: TaskId) {
   const journal = yield* Journal
   const lastSeq = yield* journal.lastSeq(taskId)
   const records = yield* (yield* ArtifactStore).all(taskId)
   const spoken = (yield* (yield* SandboxStore).countTurns(taskId)) > 0
-  return { lastSeq, records, spoken, toolCalls: spoken ? yield* journal.toolCalls(taskId) : [] }
+  const { bytes, toolCalls } = spoken ? yield* journal.summary(taskId) : { bytes: 0, toolCalls: [] }
+  return { lastSeq, records, spoken, bytes, toolCalls }
 })
 
 type StoredSession = Effect.Effect.Success<ReturnType<typeof readStored>>

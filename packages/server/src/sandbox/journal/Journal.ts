@@ -34,12 +34,13 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
       range: { readonly after: number; readonly upTo: number }
     ) => Effect.Effect<ReadonlyArray<Entry>>
     /**
-     * The updates of the task's tool calls, in order: their ids and, where they have one, their status. It reads all
-     * entries, and other queries run between its pages: call it outside of a transaction.
+     * The size of all params, and the updates of the task's tool calls, in order: their ids and, where they have one,
+     * their status. It reads all entries, and other queries run between its pages: call it outside of a transaction.
      */
-    readonly toolCalls: (
-      taskId: TaskId
-    ) => Effect.Effect<ReadonlyArray<{ readonly toolCallId: unknown; readonly status: unknown }>>
+    readonly summary: (taskId: TaskId) => Effect.Effect<{
+      readonly bytes: number
+      readonly toolCalls: ReadonlyArray<{ readonly toolCallId: unknown; readonly status: unknown }>
+    }>
   }
 >() {}
 
@@ -97,19 +98,23 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
       ),
 
       // Text within an update has its quotes escaped, so the pattern finds the kinds of updates alone.
-      toolCalls: Effect.fn("Journal.toolCalls")(function* (taskId) {
+      summary: Effect.fn("Journal.summary")(function* (taskId) {
         const isToolCall = sql`instr(params, '"sessionUpdate":"tool_call') > 0`
-        const updates: Array<{ readonly toolCallId: unknown; readonly status: unknown }> = []
-        yield* scan<(typeof updates)[number]>(
+        const toolCalls: Array<{ readonly toolCallId: unknown; readonly status: unknown }> = []
+        let bytes = 0
+        yield* scan<(typeof toolCalls)[number] & { readonly size: number }>(
           taskId,
-          sql`CASE WHEN ${isToolCall} THEN json_extract(params, '$.update.toolCallId') END AS "toolCallId",
+          sql`octet_length(params) AS size, CASE WHEN ${isToolCall} THEN json_extract(params, '$.update.toolCallId') END AS "toolCallId",
             CASE WHEN ${isToolCall} THEN json_extract(params, '$.update.status') END AS status`,
           (rows) => {
-            for (const { status, toolCallId } of rows) if (toolCallId !== null) updates.push({ toolCallId, status })
+            for (const { size, status, toolCallId } of rows) {
+              bytes += size
+              if (toolCallId !== null) toolCalls.push({ toolCallId, status })
+            }
             return false
           }
         )
-        return updates
+        return { bytes, toolCalls }
       })
     }
   })

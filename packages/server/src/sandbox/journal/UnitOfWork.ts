@@ -8,6 +8,8 @@ import type { Entry, Journal } from "./Journal.ts"
 export interface UnitOfWork {
   /** Journals a notification and sends it to every subscriber of the session. */
   readonly publish: (method: string, params: object) => void
+  /** The size of the params of all that was published. */
+  readonly publishedBytes: () => number
   /** Adds a change of the database. */
   readonly write: (change: Effect.Effect<unknown>) => void
   /** Runs when everything before it is stored and sent. */
@@ -27,15 +29,18 @@ export const make = (
 ): UnitOfWork => {
   const { sql, journal, subscribers } = services
   let seq = lastSeq
+  let publishedBytes = 0
   let batch = emptyBatch()
 
   return {
     publish: (method, params) => {
       seq += 1
       const entry: Entry = { seq, method, params: JSON.stringify(params) }
+      publishedBytes += Buffer.byteLength(entry.params)
       batch.entries.push(entry)
       batch.afterCommit.push(() => subscribers.broadcast(entry))
     },
+    publishedBytes: () => publishedBytes,
     write: (change) => {
       batch.changes.push(change)
     },

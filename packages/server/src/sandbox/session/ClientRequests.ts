@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
-import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Choices } from "./Choices.ts"
 import type { McpServers } from "./McpServers.ts"
+import * as AgentFailure from "../agent/AgentFailure.ts"
 import * as FileOffers from "./FileOffers.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
@@ -156,6 +156,10 @@ const promptSession =
     }
     const problem = PromptBlocks.findProblem(blocks)
     if (problem !== undefined) return Replies.refuse(context, subscriber, id, invalidParams, problem)
+    const full = context.historyLimit.refusal()
+    if (full !== undefined) {
+      return Replies.reply(context, subscriber, JsonRpc.failure(id, AgentFailure.toRpcError(full)))
+    }
     if (!turns.prompt({ blocks, meta: field(params, "_meta"), size, requester: { subscriber, id } })) {
       return Replies.refuseBusy(context, subscriber, id, "prompts")
     }

@@ -124,7 +124,7 @@ const agentHandlers = (
   components: SessionComponents,
   state: State
 ): Pick<Handlers, AgentEvent> => {
-  const { fork, memory, notice, offer, options, store, taskId, unitOfWork } = context
+  const { fork, historyLimit, memory, notice, offer, options, store, taskId, unitOfWork } = context
   const { artifacts, choices, pending, toolCalls, turns } = components
   const noteWork = FileOffers.makeAfterTurn(context, turns.isRunning)
   const handleNotification = AgentUpdates.make(context, components, (kind) => {
@@ -150,7 +150,13 @@ const agentHandlers = (
     },
     ChoiceWanted: ({ found }) => Deferred.unsafeDone(found, Effect.succeed(choices.nextDifference())),
     ChoiceRestored: ({ choice, result }) => choices.handleRestored(choice, result),
-    AgentSaid: ({ method, params }) => handleNotification(method, params),
+    AgentSaid: ({ method, params }) => {
+      // What an agent wrote before it was stopped.
+      if (historyLimit.isReached()) return
+      handleNotification(method, params)
+      const failure = historyLimit.check()
+      if (failure !== undefined) turns.fail(failure)
+    },
     PermissionAsked: ({ answer, inputRequest, permissionId }) => {
       state.stage = TurnStage.afterRequest(state.stage)
       artifacts.handlePermissionRequest(inputRequest.params)

@@ -9,6 +9,7 @@ import type { Place } from "../agent/RunningAgents.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
 import type { WorkFiles } from "../files/WorkFiles.ts"
+import type { HistoryLimit } from "./HistoryLimit.ts"
 import type { RelativePaths } from "./RelativePaths.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SandboxStore } from "../journal/SandboxStore.ts"
@@ -25,6 +26,7 @@ export interface SessionContext {
   readonly metering: Metering["Type"]
   readonly host: AgentHost
   readonly place: Place
+  readonly historyLimit: HistoryLimit
   readonly folder: ArtifactFolder
   readonly attachments: AttachmentFolder
   readonly workFiles: WorkFiles

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
+import type { AgentFailure } from "../agent/AgentFailure.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import * as PromptQueue from "./PromptQueue.ts"
@@ -25,6 +26,8 @@ export interface Turns {
   readonly cancel: () => void
   /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
   readonly withdraw: (subscriber: Subscriber, id: unknown) => void
+  /** Ends the running turn with a failure, or tells of it where none runs; the agent is stopped. */
+  readonly fail: (failure: AgentFailure) => void
   /** The agent did not end a cancelled turn in time: the turn ends without it, and it is stopped. */
   readonly handleCancelOverdue: (turn: Turn) => void
   /** Begins a turn whose user can pay for it, or tells why it does not begin. */
@@ -96,6 +99,13 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
         cancelRunning(context, currentTurn)
     },
 
+    fail: (error) => {
+      const { currentTurn } = state
+      if (currentTurn === undefined) context.notice(error.message)
+      else Deferred.unsafeDone(currentTurn.abandoned, Effect.succeed({ _tag: "Failed", error }))
+      fork(host.stop)
+    },
+
     handleCancelOverdue: (turn) => {
       if (turn !== state.currentTurn) return
       abandon(turn)
@@ -107,6 +117,7 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
       state.decision = undefined
       if (refusal === undefined && !turn.isCancelled) {
         activity.lastActivityAt = performance.now()
+        context.historyLimit.beginTurn()
         return begin(context, turn, RunTurn.run(context, turn, activity, effects.waitsForPerson))
       }
       giveUp(context, effects, turn, refusal)

@@ -106,6 +106,8 @@ export const start = async (options: {
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
     refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
     creditsPerTurn: 1,
+    maxTurnBytes: defaults.maxTurnBytes,
+    maxTaskBytes: defaults.maxTaskBytes,
     keepArchived: undefined,
     maxAgents: defaults.maxAgents,
     maxAgentsPerUser: defaults.maxAgentsPerUser,
