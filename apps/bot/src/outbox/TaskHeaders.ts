@@ -42,7 +42,7 @@ export const layer: Layer.Layer<TaskHeaders, never, Requirements> = Layer.scoped
     const refreshRequests = yield* Queue.sliding<void>(1)
     yield* Queue.take(refreshRequests).pipe(
       Effect.zipRight(open),
-      Effect.flatMap((headers) => Effect.forEach(headers, refreshHeader, { discard: true })),
+      Effect.flatMap((headers) => Effect.forEach(headers, (each) => refreshHeader(each, false), { discard: true })),
       Effect.catchAllCause((cause) => Effect.logError("The task headers could not be updated", cause)),
       Effect.forever,
       Effect.forkScoped
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<TaskHeaders, never, Requirements> = Layer.scoped
           Effect.flatMap(
             Option.match({
               onNone: () => Effect.void,
-              onSome: (header) => Effect.provide(refreshHeader({ header, task: thread }), context)
+              onSome: (header) => Effect.provide(refreshHeader({ header, task: thread }, true), context)
             })
           ),
           Effect.catchAllCause((cause) => Effect.logError("A task header could not be updated", cause)),
@@ -81,27 +81,36 @@ const accessText = Effect.fn("TaskHeaders.accessText")(function* (task: Task) {
   ].join("\n")
 })
 
-const refreshHeader = Effect.fnUntraced(function* ({
-  header,
-  task
-}: {
+interface Header {
   readonly header: TaskHeader
   readonly task: Task
-}) {
+}
+
+/** Updates a header, at once where `skipsSpacing`; the newest text is sent, however long its slot took. */
+const refreshHeader = Effect.fnUntraced(function* ({ header, task }: Header, skipsSpacing: boolean) {
   const api = yield* DiscordApi
   const rows = yield* TaskHeaderRows
-  const access = yield* accessText(task)
-  const words = translateHeader(header.words, yield* (yield* Languages).ofGuild(task.guildId))
-  if (access === header.access && words === header.words) return
+  const { channelId, messageId, threadId } = header
+  const change = Effect.gen(function* () {
+    const shown = Option.getOrElse(yield* rows.find(threadId), () => header)
+    const access = yield* accessText(task)
+    const words = translateHeader(shown.words, yield* (yield* Languages).ofGuild(task.guildId))
+    return access === shown.access && words === shown.words ? undefined : { access, words }
+  })
+  if ((yield* change) === undefined) return
   const since = (yield* RateLimiter).now()
-  const content = contentOf({ words, access })
+  const rank = { priority: "routine", since, skipsSpacing } as const
+  // A bucket has one call at a time, so no older text comes after a newer one.
   yield* api
-    .withSlot({ bucket: messagesOf(header.channelId), rank: { priority: "routine", since } }, ({ edit }) =>
-      edit(header.channelId, header.messageId, { content })
+    .withSlot({ bucket: messagesOf(channelId), rank }, ({ edit }, markUnused) =>
+      Effect.flatMap(change, (changed) =>
+        changed === undefined
+          ? Effect.sync(markUnused)
+          : Effect.zipRight(edit(channelId, messageId, { content: contentOf(changed) }), rows.update(threadId, changed))
+      )
     )
     .pipe(
       retryWhileRateLimited,
-      Effect.zipRight(rows.update(header.threadId, { access, words })),
       Effect.catchTag("DiscordError", (error) =>
         isGone(error)
           ? rows.remove(header.threadId)

@@ -41,6 +41,7 @@ export interface RealStackOptions {
   readonly account?: { readonly phone?: string; readonly credits?: number }
   /** `later`: the test starts it itself. */
   readonly bot?: "later"
+  readonly editIntervalMs?: number
   /** How many milliseconds each call of Discord takes longer. */
   readonly slow?: (path: string) => number
 }
@@ -103,7 +104,7 @@ export const startRealStack = async (options: RealStackOptions) => {
           ),
         encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
         dataDir: join(folder, "bot"),
-        editIntervalMs: 50,
+        editIntervalMs: options.editIntervalMs ?? 50,
         requestsPerSecond: 1000
       })
     )

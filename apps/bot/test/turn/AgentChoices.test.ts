@@ -313,6 +313,26 @@ describe("the mode, the model and the options of an agent", () => {
   )
 })
 
+describe("the card of a new task", () => {
+  it(
+    "shows the mode that a default has set at once, and not after the spacing of edits",
+    () =>
+      withRealStack(
+        async (stack) => {
+          await stack.ask("settings agent", { mode: "auto" })
+          const { card, shows } = await started(stack)
+          await shows(/the agent's mode is \*\*Accept edits\*\*/)
+          await stack.emulator.waitFor(() => card().includes("The agent's mode is **Accept edits**"), {
+            what: "the mode of the default on the card",
+            timeoutMs: 5000
+          })
+        },
+        { ...agent("modes"), editIntervalMs: 15_000 }
+      ),
+    60_000
+  )
+})
+
 describe("the default options of new tasks", () => {
   it(
     "are suggested, set for the server and a channel, kept over a restart, and apply before the first prompt",
