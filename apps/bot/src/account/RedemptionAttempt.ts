@@ -53,7 +53,7 @@ const redeemOnce = Effect.fnUntraced(function* (
         secret._tag === "Code" ? redemptions.redeem(secret.code, options) : redemptions.redeemVoucher(secret, options),
       openId
     )
-    .pipe(CallOptions.with({ timeout: "10 seconds", deadline: "20 seconds", retry: 2 }))
+    .pipe(CallOptions.with({ timeout: "10 seconds", deadline: "20 seconds" }))
 })
 
 /** Whether this outcome is final, and otherwise when the next request is due. */

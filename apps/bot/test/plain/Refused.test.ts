@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainService } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { personAt } from "../support/ReadingStories.ts"
 
 type Rule = Parameters<PlainService["addFault"]>[0]
 
@@ -97,4 +98,22 @@ describe("a message that the agent has, at a service that then refuses", () => {
       },
       ({ service }) => service.addFault({ rpcMethod: "session/prompt", when: "after", effect: "reset" })
     ))
+})
+
+describe("a redemption that a busy service refuses", () => {
+  it("is sent again after 1, 2 and 4 s, and its credits come", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      const { service } = stack
+      const { allow, submit, told } = personAt(stack)
+      await allow("redeem code")
+      service.addVoucher({ code: "ABC12345", credits: 50 })
+      const path = /\/redemptions$/
+      service.addFault({ path, when: "before", effect: { status: 429 }, times: 3 })
+      await submit("redeem code", { code: "ABC12345" })
+      await told(/\*\*50 credits\*\* were/)
+      const at = service.requests.filter((request) => path.test(request.path)).map((request) => request.at)
+      assert.lengthOf(at, 4)
+      for (const [n, wait] of [1000, 2000, 4000].entries()) assert.isAtLeast(at[n + 1]! - at[n]!, wait)
+    })
+  )
 })
