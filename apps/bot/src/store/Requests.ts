@@ -92,6 +92,8 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
     readonly decide: (requestId: string, decision: Decision, now: number) => Effect.Effect<Option.Option<Request>>
     /** Restarts everything that waited for this person, unless it belongs to another account; returns what to start. */
     readonly resumeWaiting: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
+    /** The request whose task is being started in this thread. */
+    readonly startingIn: (threadId: string) => Effect.Effect<Option.Option<Request>>
     /** All started, unfinished requests. */
     readonly starting: Effect.Effect<ReadonlyArray<Request>>
   }
@@ -166,6 +168,13 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
           WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
         Effect.orDie,
         Effect.flatMap(Effect.forEach(read))
+      ),
+    startingIn: (threadId) =>
+      // A thread on a message has the message's id.
+      sql<Row>`SELECT * FROM requests WHERE state = 'starting' AND kind = 'new'
+          AND (thread_id = ${threadId} OR message_id = ${threadId}) LIMIT 1`.pipe(
+        Effect.orDie,
+        Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
       ),
     starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
       Effect.orDie,

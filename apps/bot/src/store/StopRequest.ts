@@ -9,21 +9,29 @@ export const requestStop = Effect.fn("StopRequest.requestStop")(function* (
   threadId: string,
   { at, eventId }: By
 ): Effect.fn.Return<StopTarget, SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
   const target = stopTarget(
     { candidates: yield* readCandidates(threadId), requests: yield* readRequests(threadId) },
     eventId
   )
   if (!("turnId" in target)) return target
-  // A message that waits, or was just taken, has no turn yet.
+  yield* markStopped(threadId, target.turnId, at)
+  return target
+}, Effect.orDie)
+
+/** Marks a turn that is to be stopped; a message that waits, was just taken or starts a task has no turn yet. */
+export const markStopped = Effect.fn("StopRequest.markStopped")(function* (
+  threadId: string,
+  turnId: string,
+  at: number
+): Effect.fn.Return<void, SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO turns ${sql.insert({
-    turn_id: target.turnId,
+    turn_id: turnId,
     thread_id: threadId,
     started_at: at,
     prompted: 0,
     stop_asked: 1
   })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1`
-  return target
 }, Effect.orDie)
 
 /** How many of the last turns, and of the last requests, are read. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { rest } from "../support/Rest.ts"
 import { setRule } from "../support/Settings.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
@@ -104,6 +105,36 @@ describe.concurrent("the start of a task at a service without idempotency keys",
       assert.strictEqual(creations(stack), 2)
       assertOne(stack, "one")
     }))
+
+  it("is stopped by /task stop in its post of a forum while the service has not answered yet", () =>
+    withPlainStack(
+      {
+        script: async ({ say, signal }) => {
+          say("Begun")
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
+          return { stopReason: "cancelled" }
+        }
+      },
+      async (stack) => {
+        const { emulator, service, you } = stack
+        const forum = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
+          name: "tasks",
+          type: 15,
+          topic: `Every post here is a task for <@${emulator.applicationId}>.`
+        })
+        service.addFault({ ...creation, when: "before", effect: { delayMs: 3000 } })
+        const post = await you.post(forum["id"], "Count", "count the files")
+        await emulator.waitFor(() => creations(stack) > 0, { what: "the creation" })
+        const stopBy = async (who: Actor) => (await (await who.command(post.id, "task stop")).settled()).content
+        assert.match(await stopBy(emulator.user("Sam")), /belongs to/)
+        assert.match(await stopBy(you), /^The task is still being started\. It is stopped once it has begun/)
+        await stack.shows(post.id, /stopped ·/)
+        assert.deepEqual(
+          service.rounds.map(({ end, text }) => [text, end]),
+          [["count the files", { stopReason: "cancelled" }]]
+        )
+      }
+    ))
 
   it("finds a task that the service lists late", { timeout: 20_000 }, () =>
     withPlainStack({}, async (stack) => {

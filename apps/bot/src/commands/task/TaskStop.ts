@@ -8,13 +8,18 @@ import { remedy } from "../../turn/Failure.ts"
 import * as Stop from "../../turn/Stop.ts"
 import * as StopTask from "../../turn/StopTask.ts"
 import type * as ThreadOwner from "../../turn/ThreadOwner.ts"
+import type { Action } from "../../model/Access.ts"
+import { Requests } from "../../store/Requests.ts"
+import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import type { Threads } from "../../store/Threads.ts"
 import type { Turns } from "../../store/Turns.ts"
 import { type CommandHandler, say } from "../Command.ts"
 import { aboutTask, taskIdOption, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
-export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | ThreadOwner.Requirements | Turns> = {
+export const TaskStop: CommandHandler<
+  Accounts | AuditLog | Requests | Store | Threads | ThreadOwner.Requirements | Turns
+> = {
   path: "task stop",
   describe: ({ commands: { taskStop } }) => ({
     description: taskStop.description,
@@ -22,12 +27,22 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
   }),
   suggest: suggestTasks,
   answers: "privately",
-  action: aboutTask("Stop"),
+  action: Effect.fnUntraced(function* (event): Effect.fn.Return<Action, never, Requests | Threads> {
+    const action = yield* aboutTask("Stop")(event)
+    const start = action._tag === "NothingHere" ? yield* startIn(event) : Option.none()
+    if (Option.isNone(start)) return action
+    const { channelId, guildId, taskId = "", userId } = start.value
+    return { _tag: "Stop", task: { channelId, guildId, taskId, ownerId: userId } }
+  }),
   handle: Effect.fn("TaskStop.handle")(function* (event, messages) {
     const { reply } = event
+    const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+    const start = yield* startIn(event)
+    if (Option.isSome(start)) yield* Stop.askStart(start.value, reply.channelId, by)
+    // The start may have ended meanwhile.
     const thread = Option.getOrUndefined(yield* threadOf(event))
+    if (thread === undefined && Option.isSome(start)) return Option.some(say(messages.stop.Starting))
     if (thread !== undefined) {
-      const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
       const { signal, what } = yield* Stop.ask(thread, by)
       yield* signal
       return Option.some(say(messages.stop[what]))
@@ -45,3 +60,9 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
     )
   })
 }
+
+/** The start of a task in the thread of the command, as long as that has none. */
+const startIn = Effect.fnUntraced(function* (event: Pick<SlashCommand, "options" | "reply">) {
+  if (taskIdOption(event) !== undefined || Option.isSome(yield* threadOf(event))) return Option.none()
+  return yield* (yield* Requests).startingIn(event.reply.channelId)
+})

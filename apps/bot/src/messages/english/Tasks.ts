@@ -74,6 +74,7 @@ export const tasks = {
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
+    Starting: "The task is still being started. It is stopped once it has begun, and its answer says so.",
     Posting: "The agent is no longer at work; if much of its answer is still to be posted, that comes as a file.",
     Late: "The answer has ended; the agent is asked to stop what it still says.",
     Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
