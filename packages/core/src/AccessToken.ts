@@ -18,6 +18,11 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
      * `failed` itself where another token would be refused, too: then the call fails with the error of the service.
      */
     readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
+    /**
+     * Learns that a service refused a token right after its renewal: for a while, another one would be refused, too.
+     * Optional.
+     */
+    readonly refusedAgain?: (token: Redacted.Redacted) => Effect.Effect<void>
   }
 >() {}
 

@@ -100,12 +100,14 @@ const make = (
       // `operation` is repeated only where an idempotency key makes that safe.
       const { endsAt, operation } = plan
       let lastToken: Redacted.Redacted | undefined
+      let renewedToken: Redacted.Redacted | undefined
 
       const acquireToken = (previousError: OpenApiError | undefined) =>
         previousError !== undefined && RetryPolicy.isRefusedToken(previousError) && lastToken !== undefined
           ? Metrics.count(Metrics.renewals, operation.name).pipe(
               Effect.zipRight(withRefusalDetails(accessToken.renew(lastToken), previousError)),
-              Effect.filterOrFail(isOtherThan(lastToken), () => previousError)
+              Effect.filterOrFail(isOtherThan(lastToken), () => previousError),
+              Effect.tap((token) => Effect.sync(() => void (renewedToken = token)))
             )
           : accessToken.current
 
@@ -125,7 +127,15 @@ const make = (
         }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
       })
 
-      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(attempt)
+      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(
+        attempt
+      ).pipe(
+        Effect.tapErrorTag("InvalidToken", () =>
+          renewedToken !== undefined && renewedToken === lastToken
+            ? (accessToken.refusedAgain?.(renewedToken) ?? Effect.void)
+            : Effect.void
+        )
+      )
     }),
     keepsIdempotencyKeys: Effect.suspend(() =>
       keys.isDecided()

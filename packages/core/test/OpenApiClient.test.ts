@@ -40,15 +40,17 @@ const task = { task_id: id, status: "CREATING", extra: 1 }
 /** A token service that counts its renewals: each gives the next token. */
 const renewing = () => {
   const asked: Array<string> = []
+  const refusedAgain: Array<string> = []
   const layer = Layer.succeed(AccessToken.AccessToken, {
     current: Effect.succeed(Redacted.make("a")),
     renew: (failed) =>
       Effect.sync(() => {
         asked.push(Redacted.value(failed))
         return Redacted.make(`${Redacted.value(failed)}+`)
-      })
+      }),
+    refusedAgain: (token) => Effect.sync(() => void refusedAgain.push(Redacted.value(token)))
   })
-  return { asked, layer }
+  return { asked, layer, refusedAgain }
 }
 
 describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
@@ -159,6 +161,7 @@ describe("errors", () => {
       )
       assert.strictEqual(error._tag, "InvalidToken")
       assert.deepStrictEqual(tokens.asked, ["a"])
+      assert.deepStrictEqual(tokens.refusedAgain, ["a+"])
       assert.lengthOf(service.seen, 2)
     }).pipe(Effect.scoped)
   )

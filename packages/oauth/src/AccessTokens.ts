@@ -52,9 +52,9 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     const { end, refresh } = Renewal.make({ store, read, writer, send, closing })
     const startRefresh = SingleFlight.make<TokenSet, OpenApiError>(scope)
     const failures = new Map<string, RefreshDecision.RefreshFailure>()
-    const replacements = new Map<string, RefreshDecision.Replacement>()
+    const refusals = new Map<string, RefreshDecision.Refusal>()
 
-    const refreshOnce = (grant: ActiveGrant, isRefused: boolean) =>
+    const refreshOnce = (grant: ActiveGrant) =>
       startRefresh(
         grant.id,
         Effect.tapBoth(refresh(grant), {
@@ -62,12 +62,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
             Effect.map(MonotonicClock.now, (now) =>
               failures.set(grant.id, RefreshDecision.addFailure(failures.get(grant.id), grant.version, error, now))
             ),
-          onSuccess: (tokens) =>
-            Effect.map(MonotonicClock.now, (now) => {
-              failures.delete(grant.id)
-              if (isRefused)
-                replacements.set(grant.id, RefreshDecision.addReplacement(replacements.get(grant.id), tokens, now))
-            })
+          onSuccess: () => Effect.sync(() => failures.delete(grant.id))
         })
       )
 
@@ -83,7 +78,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
         refused,
         now: yield* Clock.currentTimeMillis,
         blocked: RefreshDecision.failureOf(failures.get(grantId), grant.version, elapsed) ?? breaker.refusal(elapsed),
-        isReplacement: RefreshDecision.isReplacement(replacements.get(grantId), tokens, elapsed)
+        isRefusedAgain: RefreshDecision.isRefused(refusals.get(grantId), tokens, elapsed)
       })
       switch (decision._tag) {
         case "Use":
@@ -93,7 +88,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
         case "Fail":
           return yield* decision.error
         case "Refresh": {
-          const result = yield* refreshOnce(grant, refused !== undefined)
+          const result = yield* refreshOnce(grant)
           if (decision.wait === "background") return tokens
           if (decision.wait === "required") return yield* Deferred.await(result)
           // The old token is good for a little longer; only the end of the grant is final.
@@ -116,12 +111,16 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       save: writer.create,
       forget: (grantId) => {
         failures.delete(grantId)
-        replacements.delete(grantId)
+        refusals.delete(grantId)
         forget(cache, grantId)
       },
       forGrant: (grantId, account) => ({
         current: Effect.withSpan(token(grantId, account), "AccessTokens.current"),
-        renew: (refused) => Effect.withSpan(token(grantId, account, refused), "AccessTokens.renew")
+        renew: (refused) => Effect.withSpan(token(grantId, account, refused), "AccessTokens.renew"),
+        refusedAgain: (refused) =>
+          Effect.map(MonotonicClock.now, (now) =>
+            refusals.set(grantId, RefreshDecision.addRefusal(refusals.get(grantId), refused, now))
+          )
       })
     }
   }

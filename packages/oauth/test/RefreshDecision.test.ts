@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as Redacted from "effect/Redacted"
-import { addFailure, addReplacement, decide, failureOf, isReplacement } from "#internal/RefreshDecision"
+import { addFailure, addRefusal, decide, failureOf, isRefused } from "#internal/RefreshDecision"
 
 const hour = 3_600_000
 const error = new OpenApiError.Unreachable({ operation: "token.refresh", reason: "r" })
@@ -17,7 +17,7 @@ const tokens = new TokenSet({
 const withoutRefresh = new TokenSet({ accessToken: Redacted.make("a"), obtainedAt: 0, expiresAt: hour })
 
 const at = (now: number, situation: Partial<Parameters<typeof decide>[0]> = {}) =>
-  decide({ tokens, refused: undefined, now, blocked: undefined, isReplacement: false, ...situation })
+  decide({ tokens, refused: undefined, now, blocked: undefined, isRefusedAgain: false, ...situation })
 
 describe("decide", () => {
   it("uses a fresh token, and one that replaced the refused token", () => {
@@ -49,30 +49,32 @@ describe("decide", () => {
   })
 })
 
-describe("a token that replaced a refused one", () => {
+describe("a token that was refused right after its renewal", () => {
+  const { accessToken } = tokens
+
   it("is used although it is refused, too, unless it has expired", () => {
     const refused = Redacted.make("a")
-    assert.deepStrictEqual(at(0, { refused, isReplacement: true }), { _tag: "Use" })
-    assert.deepStrictEqual(at(hour, { refused, isReplacement: true }), { _tag: "Refresh", wait: "required" })
+    assert.deepStrictEqual(at(0, { refused, isRefusedAgain: true }), { _tag: "Use" })
+    assert.deepStrictEqual(at(hour, { refused, isRefusedAgain: true }), { _tag: "Refresh", wait: "required" })
   })
 
-  it("causes the next refresh after 5, 10, 20 s and at most half a minute, and after 5 s again a minute later", () => {
+  it("is renewed after 5, 10, 20 s and at most half a minute, and after 5 s again a minute later", () => {
     const waits: Array<number> = []
     let now = 0
-    let replacement = addReplacement(undefined, tokens, now)
+    let refusal = addRefusal(undefined, accessToken, now)
     for (let n = 0; n < 5; n += 1) {
-      assert.isTrue(isReplacement(replacement, tokens, replacement.until - 1))
-      assert.isFalse(isReplacement(replacement, tokens, replacement.until))
-      waits.push(replacement.until - now)
-      now = replacement.until + (n === 3 ? 60_000 : 0)
-      replacement = addReplacement(replacement, tokens, now)
+      assert.isTrue(isRefused(refusal, tokens, refusal.until - 1))
+      assert.isFalse(isRefused(refusal, tokens, refusal.until))
+      waits.push(refusal.until - now)
+      now = refusal.until + (n === 3 ? 60_000 : 0)
+      refusal = addRefusal(refusal, accessToken, now)
     }
     assert.deepStrictEqual(waits, [5000, 10_000, 20_000, 30_000, 5000])
   })
 
-  it("is known by its words only", () => {
-    const replacement = addReplacement(undefined, tokens, 0)
-    assert.isFalse(isReplacement(replacement, new TokenSet({ ...tokens, accessToken: Redacted.make("b") }), 1))
+  it("is another one after the next renewal", () => {
+    const refusal = addRefusal(undefined, accessToken, 0)
+    assert.isFalse(isRefused(refusal, new TokenSet({ ...tokens, accessToken: Redacted.make("b") }), 1))
   })
 })
 

@@ -23,14 +23,14 @@ export interface Situation {
   /** Epoch milliseconds. */
   readonly now: number
   readonly blocked: OpenApiError | undefined
-  /** The present token replaced a refused one a short time ago: another would be refused likewise. */
-  readonly isReplacement: boolean
+  /** The present token was refused right after its renewal, a short time ago: another would be refused, too. */
+  readonly isRefusedAgain: boolean
 }
 
-export const decide = ({ blocked, isReplacement, now, refused, tokens }: Situation): Decision => {
+export const decide = ({ blocked, isRefusedAgain, now, refused, tokens }: Situation): Decision => {
   // The grant was renewed since the caller took its token.
   if (refused !== undefined && Redacted.value(refused) !== Redacted.value(tokens.accessToken)) return use
-  if (refused !== undefined && isReplacement && tokens.ageAt(now) !== "expired") return use
+  if (refused !== undefined && isRefusedAgain && tokens.ageAt(now) !== "expired") return use
   const age = refused === undefined ? tokens.ageAt(now) : "expired"
   if (age === "fresh") return use
   if (tokens.refreshToken === undefined) {
@@ -79,34 +79,28 @@ export const failureOf = (
   now: number
 ): OpenApiError | undefined => (failure?.version === version && now < failure.until ? failure.error : undefined)
 
-/** A token that replaced a refused one, as the `count`th in a row: its own refusal causes no refresh before `until`. */
-export interface Replacement {
+/** A token that was refused right after its renewal, as the `count`th in a row: it is not renewed before `until`. */
+export interface Refusal {
   readonly accessToken: Redacted.Redacted
   readonly count: number
   /** Milliseconds of the monotonic clock. */
   readonly until: number
 }
 
-/** The replacement of a refused token by these tokens. */
-export const addReplacement = (
-  before: Replacement | undefined,
-  { accessToken }: TokenSet,
-  now: number
-): Replacement => {
-  const count = before !== undefined && now < before.until + replacementMemoryMs ? before.count + 1 : 1
-  const wait = RetryPolicy.exponentialDelay(count - 1, minReplacementWait, maxWait)
+/** The refusal of a token right after its renewal. */
+export const addRefusal = (before: Refusal | undefined, accessToken: Redacted.Redacted, now: number): Refusal => {
+  const count = before !== undefined && now < before.until + refusalMemoryMs ? before.count + 1 : 1
+  const wait = RetryPolicy.exponentialDelay(count - 1, minRefusalWait, maxWait)
   return { accessToken, count, until: now + Duration.toMillis(wait) }
 }
 
-/** Whether these tokens replaced refused ones a short time ago. */
-export const isReplacement = (replacement: Replacement | undefined, { accessToken }: TokenSet, now: number): boolean =>
-  replacement !== undefined &&
-  now < replacement.until &&
-  Redacted.value(replacement.accessToken) === Redacted.value(accessToken)
+/** Whether these tokens were refused right after their renewal, a short time ago. */
+export const isRefused = (refusal: Refusal | undefined, { accessToken }: TokenSet, now: number): boolean =>
+  refusal !== undefined && now < refusal.until && Redacted.value(refusal.accessToken) === Redacted.value(accessToken)
 
 /** How long after the end of a wait another refusal doubles it. */
-const replacementMemoryMs = 60_000
-const minReplacementWait = "5 seconds"
+const refusalMemoryMs = 60_000
+const minRefusalWait = "5 seconds"
 
 /** The waits after failed refreshes double from the minimum to the maximum. */
 const minWait = "1 second"
