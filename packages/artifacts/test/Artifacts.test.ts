@@ -96,7 +96,7 @@ describe("Artifacts at a hostile sandbox", () => {
   )
 })
 
-overEachClient("Artifacts", (run) => {
+overEachClient("Artifacts", { concurrent: true, timeout: 60_000 }, (run) => {
   run("renews a refused token and asks again", () =>
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {

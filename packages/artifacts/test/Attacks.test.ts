@@ -121,7 +121,7 @@ const urls = [
   ""
 ]
 
-overEachClient("Attacks", (run) => {
+overEachClient("Attacks", {}, (run) => {
   /** The foreign server also answers for every https address. */
   const twoServers = Effect.gen(function* () {
     const foreign = yield* serve((_, response) => response.writeHead(200).end("stolen"))

@@ -4,7 +4,7 @@ import { isStoreFailure } from "@heddle/bot/store/database/RetryPolicy"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import Database from "better-sqlite3"
-import { type Stack, withStack } from "../support/Stack.ts"
+import { type Stack, patience, withStack } from "../support/Stack.ts"
 import { echo } from "../support/Agents.ts"
 
 /** Lets every write to a table fail until it is called off. */
@@ -33,7 +33,7 @@ const refusing = async ({ dataDir }: Stack, table: string) => {
 
 const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0
 
-describe("a store that fails for a while", () => {
+describe.concurrent("a store that fails for a while", { timeout: 60_000 }, () => {
   it(
     "delays writes and keeps their order",
     () =>
@@ -42,7 +42,7 @@ describe("a store that fails for a while", () => {
         async (stack) => {
           const { bot, service, shows, start, you } = stack
           const thread = await start("go")
-          await shows(thread, /done ·/)
+          await shows(thread, /done ·/, patience)
           const back = await refusing(stack, "inbox")
           for (const word of ["one", "two"]) await you.send(thread, word)
           const ready = () => fetch(bot.health.replace("healthz", "readyz")).then((response) => response.text())
@@ -73,7 +73,7 @@ describe("a store that fails for a while", () => {
         async (stack) => {
           const { emulator, service, shows, start, startBot, stopBot, you } = stack
           const thread = await start("go")
-          await shows(thread, /answer to go/)
+          await shows(thread, /answer to go/, patience)
           const back = await refusing(stack, table)
           release()
           await you.send(thread, "next")
