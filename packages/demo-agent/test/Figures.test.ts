@@ -52,6 +52,51 @@ describe("a ranking by amounts of several currencies", () => {
   })
 })
 
+describe("amounts beside a column of currencies", () => {
+  const csv =
+    "order,amount,quantity,currency,city,day\nA1,5,1,EUR,Bonn,2024-01-03\nA2,60,2,USD,Ulm,2024-01-04\n" +
+    "A3,700,3,JPY,Bonn,2024-02-03\nA4,40,4,USD,Ulm,2024-02-04\n"
+
+  it.each([
+    ["total amount", /total \*\*amount\*\* is \*\*€5\*\*, \*\*100 USD\*\* and \*\*700 JPY\*\*: one for each currency/],
+    ["average amount", /\*\*50 USD\*\*/],
+    ["总 amount", /每种货币分别计算/],
+    ["total amount by city", /\| city \| € \| USD \| JPY \|[^]*\| Ulm \| – \| 100 USD \| – \|/],
+    ["total amount where currency is USD", /^(?![^]*currencies)[^]*total \*\*amount\*\* is \*\*100/],
+    ["total quantity", /^(?![^]*currenc)[^]*total \*\*quantity\*\* is \*\*10\*\*/],
+    ["top 2 by amount", /several currencies \(€, USD and JPY\)[^]*“only EUR”/],
+    ["top 2 cities by total amount", /several currencies/],
+    ["describe amount", /several currencies/],
+    ["what is in this file?", /\*\*amount\*\* is in several currencies/],
+    ["chart amount by month", /several currencies/]
+  ])("%s: is one figure for each, or says that they are mixed", async (request, expected) => {
+    assert.match(await answerTo(csv, request), expected)
+  })
+
+  it("are found by the codes, too, and other words are no currencies", async () => {
+    assert.match(await answerTo(csv.replace("currency", "unit"), "total amount"), /one for each currency/)
+    assert.doesNotMatch(await answerTo(csv, "total quantity by currency"), /several currencies/)
+    assert.doesNotMatch(await answerTo("size,amount\nbig,5\nsmall,7\nbig,9\n", "total amount"), /currenc/)
+  })
+})
+
+describe("a suggestion that is pasted with its quotes", () => {
+  const csv = "city,month,value\nBonn,2024-01-03,5\nUlm,2024-02-03,7\n"
+
+  it.each([
+    "“average value by city”",
+    '"average value by city"',
+    "“average value by city”.",
+    "'average value by city'"
+  ])("%s: is understood", async (request) => {
+    assert.match(await answerTo(csv, request), /average \*\*value\*\* by \*\*city\*\*/)
+  })
+
+  it("is no matter of a value in quotes", async () => {
+    assert.match(await answerTo(csv, 'how many rows where city is "Bonn"'), /1 of 2 rows fits/)
+  })
+})
+
 describe("figures of amounts in several currencies", () => {
   const csv =
     "city,day,price\nBonn,2024-01-03,5 €\nUlm,2024-01-04,$60\nBonn,2024-02-03,¥700\nUlm,2024-02-04,$40\nUlm,2024-02-05,\n"

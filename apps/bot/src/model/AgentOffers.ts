@@ -43,9 +43,19 @@ export const of = (state: SessionState): AgentOffers => {
   }
 }
 
+/** The words for a value that is on or off. */
+export interface SwitchWords {
+  readonly on: string
+  readonly off: string
+}
+
 /** The name of a value as one short line. */
-export const nameOf = (control: SessionControls.Control, value: string | boolean): string =>
-  shortName(SessionControls.nameOf(control, value))
+export const nameOf = (control: SessionControls.Control, value: string | boolean, words: SwitchWords): string =>
+  inWords(shortName(SessionControls.nameOf(control, value)), words)
+
+/** A name that an agent gives a value; some name a switch "true" and "false". */
+export const inWords = (name: string, { off, on }: SwitchWords): string =>
+  name === "true" ? on : name === "false" ? off : name
 
 const bounded = ({ description, ...control }: SessionControls.Control): SessionControls.Control => ({
   ...control,

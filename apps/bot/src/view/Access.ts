@@ -23,7 +23,10 @@ export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messa
 /** The line of a task header on the mode of the agent. */
 export const modeText = (mode: SessionControls.Control, messages: Messages): string => {
   const current = mode.current ?? ""
-  return messages.agent.headerLine(AgentOffers.nameOf(mode, current), AgentOffers.allowsMore(mode, current))
+  return messages.agent.headerLine(
+    AgentOffers.nameOf(mode, current, messages.agent),
+    AgentOffers.allowsMore(mode, current)
+  )
 }
 
 const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>

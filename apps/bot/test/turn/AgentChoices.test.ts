@@ -74,7 +74,9 @@ describe("the mode, the model and the options of an agent", () => {
           await shows(
             new RegExp(`${you} set the agent's mode to \\*\\*Plan\\*\\* \\(before: \\*\\*Always ask\\*\\*\\)`)
           )
-          await shows(/set the agent's model to \*\*Large model\*\*[^]*set the agent's Web search to \*\*true\*\*/)
+          await shows(
+            /set the agent's model to \*\*Large model\*\*[^]*set the agent's Web search to \*\*On\*\* \(before: \*\*Off\*\*\)/
+          )
           assert.include(await state(), { mode: "plan", model: "large", web: true, effort: "low" })
 
           // The agent changes its mode itself.

@@ -1,5 +1,4 @@
 import { groupingLabel, groupRows, sortGroups, type Group } from "../data/Aggregation.ts"
-import { columnsByUnit, type AmountColumn } from "../data/Amounts.ts"
 import { presentValues } from "../data/Statistics.ts"
 import { valueText, type Column, type NumberColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
@@ -12,19 +11,14 @@ export const answerAmounts = (
   table: Table,
   rows: Rows,
   intent: MeasureIntent,
-  column: AmountColumn
+  { byUnit, column }: { readonly column: Column; readonly byUnit: ReadonlyArray<NumberColumn> }
 ): ReadonlyArray<string> => {
-  const units = columnsByUnit(column).filter((unit) => presentValues(unit, rows).length > 0)
+  const units = byUnit.filter((unit) => presentValues(unit, rows).length > 0)
   const by = intent.by === undefined ? undefined : table.columns[intent.by]
   return by === undefined ? [figures(rows, intent, column, units)] : groupedFigures(rows, intent, { by, column, units })
 }
 
-const figures = (
-  rows: Rows,
-  intent: MeasureIntent,
-  column: AmountColumn,
-  units: ReadonlyArray<NumberColumn>
-): string => {
+const figures = (rows: Rows, intent: MeasureIntent, column: Column, units: ReadonlyArray<NumberColumn>): string => {
   const each = units.map((unit) => `**${valueText(unit, figureOf(unit, rows, intent.measure))}**`)
   const present = units.reduce((sum, unit) => sum + presentValues(unit, rows).length, 0)
   const name = measureName(intent, column)
@@ -38,7 +32,7 @@ const figures = (
 
 interface Grouped {
   readonly by: Column
-  readonly column: AmountColumn
+  readonly column: Column
   readonly units: ReadonlyArray<NumberColumn>
 }
 

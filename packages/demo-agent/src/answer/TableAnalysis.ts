@@ -1,8 +1,9 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import { tableChart } from "../chart/TableChart.ts"
+import { mixtureNotes } from "../data/Currencies.ts"
 import type { Data } from "../data/DataFile.ts"
 import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
-import { isNumber, type Rows, type Table } from "../data/Table.ts"
+import { isNumber, type Column, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultChart } from "../question/DefaultChart.ts"
@@ -27,7 +28,9 @@ export const profileTable = async (
   const rows = applyFilters(table, filters)
   const profiles = await profileColumns(table, rows, signal)
   const numbers = numberTable(profiles)
-  const findingLines = listFindings(table, profiles).map((sentence) => `- ${sentence}`)
+  const findingLines = [...mixtureNotes(table, rows), ...listFindings(table, profiles)].map(
+    (sentence) => `- ${sentence}`
+  )
   const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
   const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, filters) : undefined
   return {
@@ -90,13 +93,19 @@ export const analyseTable = async (
       ? Language.text("No row fits the filter, so there is nothing to draw.", "没有符合筛选的行，所以没有什么可画的。")
       : Language.text("The rows have no values to draw.", "这些行没有值可以画图。")
   return {
-    messages: [],
+    messages: mixtureNotes(table, rows, [figures === undefined ? undefined : drawnColumn(table, figures)]),
     summary,
     findings: [...title, ...figureSentences],
     chart,
     noChartReason: chart === undefined ? reason : undefined
   }
 }
+
+/** The column whose values a chart draws, where it draws values. */
+const drawnColumn = (table: Table, figures: Intent): Column | undefined =>
+  figures.kind === "measure" && figures.measure !== "count" && figures.column !== undefined
+    ? table.columns[figures.column]
+    : undefined
 
 const sizeOf = (table: Table): string =>
   Language.text(

@@ -1,4 +1,5 @@
-import { hasMixedUnits } from "../data/Amounts.ts"
+import { columnsByUnit, hasMixedUnits } from "../data/Amounts.ts"
+import { columnsByCurrency, mixtureNotes } from "../data/Currencies.ts"
 import { isNumber, partialUnitNote, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -30,7 +31,11 @@ export const answerAboutTable = async (
       return [countSentence(table, rows)]
     case "rows": {
       const numbers = numberTable(await profileColumns(table, rows, signal), 8)
-      return [countSentence(table, rows), sampleTable(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
+      return [
+        countSentence(table, rows),
+        sampleTable(table, rows, 5),
+        ...(numbers === undefined ? [] : [numbers, ...mixtureNotes(table, rows)])
+      ]
     }
     case "columns":
       return [
@@ -43,19 +48,31 @@ export const answerAboutTable = async (
     case "table":
       return [sampleTable(table, rows, intent.limit)]
     case "describe":
-      return describeColumn(table, rows, intent.column)
+      return [
+        ...describeColumn(table, rows, intent.column),
+        ...mixtureNotes(table, rows, [table.columns[intent.column]])
+      ]
     case "top":
-      return [...rankRows(table, rows, intent), ...unitNotes(table, intent.column)]
+      return [
+        ...rankRows(table, rows, intent),
+        ...unitNotes(table, intent.column),
+        ...mixtureNotes(table, rows, [table.columns[intent.column]])
+      ]
     case "measure": {
       const column = intent.column === undefined ? undefined : table.columns[intent.column]
-      if (hasMixedUnits(column) && intent.measure !== "count") return answerAmounts(table, rows, intent, column)
+      if (column === undefined || intent.measure === "count") return answerMeasure(table, rows, intent)
+      const byUnit = hasMixedUnits(column) ? columnsByUnit(column) : columnsByCurrency(table, rows, column)
+      // A ranking of groups needs one order.
+      if (byUnit !== undefined && (intent.limit === undefined || hasMixedUnits(column)))
+        return answerAmounts(table, rows, intent, { byUnit, column })
       return [
         ...answerMeasure(table, rows, intent),
-        ...(intent.measure === "count" ? [] : unitNotes(table, intent.column))
+        ...unitNotes(table, intent.column),
+        ...mixtureNotes(table, rows, [column])
       ]
     }
     case "outliers":
-      return answerOutliers(table, rows)
+      return [...answerOutliers(table, rows), ...mixtureNotes(table, rows)]
     case "missing":
       return answerMissing(table, rows, await profileColumns(table, rows, signal))
     case "duplicates":

@@ -8,7 +8,9 @@ export type Courtesy = "greeting" | "thanks" | "agreement" | "farewell"
 export const findCourtesy = (message: string): Courtesy | undefined => {
   const text = simplified(message.replace(/<@!?\d+>/g, " ").normalize("NFKC")).replace(/’/g, "'")
   if (!/[\p{L}\p{N}]/u.test(text)) return /\p{Extended_Pictographic}/u.test(text) ? "thanks" : undefined
-  const isCourtesy = /\p{Script=Han}/u.test(text) ? CHINESE.test(text.replace(SIGNS, "")) : isEnglishCourtesy(text)
+  const isCourtesy = /\p{Script=Han}/u.test(text)
+    ? CHINESE.test(text.replace(SIGNS, ""))
+    : isEnglishCourtesy(text) || isToSomebody(text)
   return isCourtesy ? KINDS.find(([pattern]) => pattern.test(text))?.[1] : undefined
 }
 
@@ -28,6 +30,25 @@ const KINDS: ReadonlyArray<readonly [pattern: RegExp, kind: Courtesy]> = [
   ],
   [/[^]/, "thanks"]
 ]
+
+/** A greeting, thanks or a goodbye with a name: "Thanks Sam!", "Sam, hello". */
+const isToSomebody = (text: string): boolean => {
+  const rest = [AFTER, BEFORE].map((pattern) => pattern.exec(text)).find((match) => match !== null)?.groups
+  return (
+    rest?.["rest"] !== undefined &&
+    !REQUESTS.test(rest["name"] ?? "") &&
+    ADDRESSES.test(rest["rest"]) &&
+    isEnglishCourtesy(rest["rest"])
+  )
+}
+
+const AFTER = /^(?<rest>[^]*?[\p{L}\d]),?\s+@?(?<name>\p{Lu}[\p{L}'.-]*(?:\s\p{Lu}[\p{L}'.-]*)?)[\s!.,]*$/u
+const BEFORE = /^\s*@?(?<name>\p{Lu}[\p{L}'-]*),\s+(?<rest>[^]+)$/u
+const ADDRESSES = /thank|thx|cheers|danke|bye|\b(?:hi|hello|hey|hiya|hallo|morning|afternoon|evening|night)\b/i
+
+/** Words that begin a request, also with a capital. */
+const REQUESTS =
+  /^(?:all|analy[sz]e|average|chart|check|columns?|count|describe|draw|explain|help|histogram|list|look|mean|median|missing|more|next|now|only|outliers|overview|plot|read|report|rows?|show|sum|summary|table|top|total)\b/i
 
 /** Every word belongs to a courtesy, so that whatever could be a request is one. */
 const isEnglishCourtesy = (text: string): boolean => {

@@ -20,6 +20,10 @@ export const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArr
     .filter((part) => part !== "")
 }
 
+/** A text that is one quotation, as a pasted suggestion is, without its marks; any other as it is. */
+export const unquoteWhole = (text: string): string =>
+  /^\s*["“”„「']([^"“”„「」]+)["“”」'’][\s.?!。！？]*$/.exec(text)?.[1]?.trim() ?? text
+
 /** The text without the quotation marks around it. */
 export const unquote = (text: string): string =>
   text

@@ -3,13 +3,15 @@ import { inEnglish } from "./ChineseRequest.ts"
 import { parseParts } from "./CompoundRequest.ts"
 import { withLeftOutNote } from "./LeftOut.ts"
 import { requestFor, unanswerable, type ParsedRequest, type Subject } from "./Intent.ts"
+import { unquoteWhole } from "./Quotes.ts"
 import { continuesTableRequest, parseTableRequest } from "./TableRequest.ts"
 import { parseTextRequest } from "./TextRequest.ts"
 
 /** Parses a request about data; `hasNewData` is true when the data came with this request. */
 export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
-  const readable = Language.now() === "chinese" ? inEnglish(request, subject) : undefined
-  const text = withoutCourtesies(readable?.text ?? request)
+  const asked = unquoteWhole(request)
+  const readable = Language.now() === "chinese" ? inEnglish(asked, subject) : undefined
+  const text = withoutCourtesies(readable?.text ?? asked)
   if (text === "") return requestFor({ kind: "profile" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
   const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>

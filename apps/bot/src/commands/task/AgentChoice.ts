@@ -149,7 +149,7 @@ export const valuesOf = (control: Control | undefined, { agent }: Messages): Rea
         { name: marked(agent.on, true), value: "on" },
         { name: marked(agent.off, false), value: "off" }
       ]
-    : control.values.map(({ id, name }) => ({ name: marked(name, id), value: id }))
+    : control.values.map(({ id, name }) => ({ name: marked(AgentOffers.inWords(name, agent), id), value: id }))
 }
 
 const typed = ({ options }: Pick<SlashCommand, "options">, name: string): string => String(options[name] ?? "").trim()

@@ -258,8 +258,8 @@ const named = (
   after: string | boolean
 ): NamedChange => ({
   name: control.kind === "option" ? control.name : agent.kinds[control.kind],
-  before: before === undefined ? undefined : AgentOffers.nameOf(control, before),
-  after: AgentOffers.nameOf(control, after)
+  before: before === undefined ? undefined : AgentOffers.nameOf(control, before, agent),
+  after: AgentOffers.nameOf(control, after, agent)
 })
 
 /** Stores the offers; the card of the task shows the mode. */
