@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, rubbish-key, mute, auth, auth-key (wants the method api-key), auth-later (has methods), version2, noload, forget, mute-after-start
+// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, rubbish-key, mute, auth, auth-key (wants the method api-key), auth-later (has methods), auth-terminal (has methods for a terminal only), version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -34,7 +34,8 @@ const authMethods = [
   { id: "login", name: "Log in", description: "Opens a browser.", _meta: { "terminal-auth": {} } },
   { id: "api-key", name: "API key", type: "env_var", vars: [{ name: "HEDDLE_TEST_KEY" }] }
 ]
-let isSignedIn = !flags.has("auth-key")
+const terminalMethods = ["openai", "qwen-oauth"].map((id) => ({ id, name: id, _meta: { type: "terminal", args: [] } }))
+let isSignedIn = !flags.has("auth-key") && !flags.has("auth-terminal")
 const requireSignIn = () => {
   if (!isSignedIn) throw Object.assign(new Error("Authentication required"), { code: -32000 })
 }
@@ -205,6 +206,7 @@ const methods = {
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: flags.has("OpenCode") ? "OpenCode" : "fixture", version: "1" },
     ...(flags.has("auth-key") || flags.has("auth-later") ? { authMethods } : {}),
+    ...(flags.has("auth-terminal") ? { authMethods: terminalMethods } : {}),
     agentCapabilities: {
       loadSession: !flags.has("noload"),
       ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),

@@ -16,6 +16,7 @@ import * as AgentSignIn from "./AgentSignIn.ts"
 import * as InvalidOutput from "./InvalidOutput.ts"
 import type { Isolation } from "./Isolation.ts"
 import * as Leftovers from "./Leftovers.ts"
+import * as RefusedKey from "./RefusedKey.ts"
 import * as Redaction from "./Redaction.ts"
 import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
@@ -91,6 +92,11 @@ export const make = Effect.fn("AgentHost.make")(function* (
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings)
   const redaction = redactionOf(settings)
+  const refusedKey = RefusedKey.make()
+  const onNotification: Listener["onNotification"] = (notified, params) => {
+    refusedKey.note(params)
+    listener.onNotification(notified, params)
+  }
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
@@ -116,7 +122,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const start = Effect.gen(function* () {
     if (state.isStopping) return yield* AgentFailure.fromStopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, listener, redaction, state).pipe(
+    return yield* launch(settings, { ...listener, onNotification }, redaction, state).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
@@ -155,16 +161,22 @@ export const make = Effect.fn("AgentHost.make")(function* (
     call: (method, params, onSend) =>
       Effect.gen(function* () {
         const { connection, opened } = yield* running
-        if (method === "session/prompt") update({ session: { ...state.session, hasHistory: true } })
+        if (method === "session/prompt") {
+          update({ session: { ...state.session, hasHistory: true } })
+          refusedKey.clear()
+        }
         onSend?.()
         return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
           Effect.mapError(redaction.inError),
           Effect.mapError((error) => {
             if (error._tag !== "RpcError") return AgentFailure.fromError(error, name, "working")
             if (method !== "session/prompt" || !AgentSignIn.isAskedBy(error)) return error
-            const methods = AgentSignIn.methodsOf(opened.initializeResponse)
-            const credentials = credentialsOf(settings)
-            return AgentSignIn.failure(name, "working", AgentSignIn.asked(error, credentials), methods, credentials)
+            const report = refusedKey.report()
+            return AgentSignIn.refused(name, error, {
+              methods: AgentSignIn.methodsOf(opened.initializeResponse),
+              credentials: credentialsOf(settings),
+              report: report === undefined ? undefined : redaction.inText(report)
+            })
           })
         )
       }),

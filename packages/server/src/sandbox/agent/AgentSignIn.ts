@@ -97,25 +97,59 @@ export const failure = (
   methods: ReadonlyArray<Method>,
   { flagPrefix, method: named }: Credentials
 ): AgentFailure.AgentFailure => {
-  const outcome =
-    phase === "starting"
-      ? "Nothing was done and nothing was charged."
-      : "What it had done until then stays; nothing was charged."
   const list = methods
     .slice(0, 12)
     .map(({ id, need, title }) => `${shown(id)} (${[title, needs(need)].filter((text) => text !== "").join("; ")})`)
   const known = list.length === 0 ? "It names no sign-in method." : `Its sign-in methods: ${list.join(", ")}.`
   const flag = (name: string, value: string) => (flagPrefix === "" ? name : `${name} ${flagPrefix}${value}`)
-  const fix =
-    methods.length === 0
+  const isTerminalOnly = methods.length > 0 && methods.every(({ need }) => need._tag === "Terminal")
+  const fix = isTerminalOnly
+    ? `Each of them needs a terminal, which an agent here does not have, so ${flag("--agent-auth", "METHOD")} cannot help. The operator has to pass the agent's key with ${flag("--agent-env", "NAME")}. Some agents also need a flag in their command that chooses the key, as \`qwen --acp --auth-type openai\` does.`
+    : methods.length === 0
       ? `The operator has to give it what it needs, such as an API key, with ${flag("--agent-env", "NAME")}${named === undefined ? "" : ", and to leave --agent-auth out"}.`
       : `The operator has to name a method with ${flag("--agent-auth", "METHOD")} and to give its variables with ${flag("--agent-env", "NAME")}. A method that opens a browser or a terminal does not work here.`
-  const after = phase === "starting" ? "" : " When that is put right, send your message again."
+  const after = phase === "starting" ? "" : ` ${sendAgain}`
   return new AgentFailure.AgentFailure({
     reason: "sign_in",
-    message: `The agent "${command}" ${said}. ${outcome} ${known} ${fix}${after}`
+    message: `The agent "${command}" ${said}. ${outcomes[phase]} ${known} ${fix}${after}`
   })
 }
+
+/** Makes the failure of an agent that asks for a sign-in at a prompt: with a key, that key is refused. */
+export const refused = (
+  command: string,
+  error: JsonRpc.RpcError,
+  known: {
+    readonly methods: ReadonlyArray<Method>
+    readonly credentials: Credentials
+    /** What the agent reported of the refusal. */
+    readonly report: string | undefined
+  }
+): AgentFailure.AgentFailure => {
+  const { credentials, methods, report } = known
+  const keys = [...credentials.variables].filter((name) => /key|token|secret|credential/i.test(name))
+  if (keys.length === 0 && report === undefined)
+    return failure(command, "working", asked(error, credentials), methods, credentials)
+  const said = report === undefined ? "" : ` It reported: "${shown(report, 500)}".`
+  const what =
+    keys.length === 0
+      ? "its key"
+      : keys
+          .slice(0, 5)
+          .map((name) => shown(name))
+          .join(" or ")
+  return new AgentFailure.AgentFailure({
+    reason: "sign_in",
+    message: `The agent "${command}" asks for a sign-in (${shown(error.explanation, 500)}), although it had begun to work.${said} ${outcomes.working} Most likely the service of its model refuses ${what}: it is wrong, has expired, or does not allow this model. The operator has to correct it. ${sendAgain}`
+  })
+}
+
+const outcomes: Readonly<Record<AgentFailure.Phase, string>> = {
+  starting: "Nothing was done and nothing was charged.",
+  working: "What it had done until then stays; nothing was charged."
+}
+
+const sendAgain = "When that is put right, send your message again."
 
 /** What the agent says when it asks for a sign-in, as a clause. */
 export const asked = (error: JsonRpc.RpcError, { method }: Credentials): string =>

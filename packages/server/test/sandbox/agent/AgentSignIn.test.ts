@@ -47,6 +47,35 @@ describe("agents that ask for a sign-in", () => {
     assert.match(waiting.answer.error.message, /did not end the sign-in by "login" in time\. Nothing was done/)
   })
 
+  it("are told what the operator can do when each method needs a terminal", async () => {
+    const { message } = (await first({ agentCommand: agent("auth-terminal") })).answer.error
+    assert.match(
+      message,
+      /Each of them needs a terminal, which an agent here does not have, so --agent-auth cannot help/
+    )
+    assert.match(message, /has to pass the agent's key with --agent-env\. .*--auth-type openai/)
+    assert.notMatch(message, /has to name a method/)
+  })
+
+  it("are told that their key is refused when they have one, with what they reported", async () => {
+    const started = await serve({ agentCommand: agent("auth-later"), agentEnvironment: ["HEDDLE_TEST_KEY"] })
+    const client = await Client.loaded(await started.task())
+    const title = "Falling back. unexpected status 401 Unauthorized: invalid x-api-key, url: ws://model"
+    const { error } = await client.prompt(
+      `update ${JSON.stringify({ sessionUpdate: "notice", severity: "warning", title })}\nunauthorized`
+    )
+    assert.strictEqual(error.data.reason, "agent_sign_in")
+    assert.match(
+      error.message,
+      /asks for a sign-in \(the key has expired\).*It reported: "[^"]*401 Unauthorized: invalid x-api-key[^"]*"\. What it had done/
+    )
+    assert.match(error.message, /refuses HEDDLE_TEST_KEY: it is wrong, has expired.*send your message again\.$/)
+    assert.notMatch(error.message, /--agent-auth|Its sign-in methods/)
+    const later = (await client.prompt("unauthorized")).error.message
+    assert.match(later, /refuses HEDDLE_TEST_KEY/)
+    assert.notMatch(later, /It reported/)
+  })
+
   it("are told at a prompt, too, without a word that contradicts it", async () => {
     const started = await serve({ agentCommand: agent("auth-later") })
     const client = await Client.loaded(await started.task())
