@@ -62,7 +62,10 @@ export default defineConfig({
           { text: "0019 A prompt runs once", link: "/decisions/0019-a-prompt-runs-once" },
           { text: "0020 Files of prompts in the task", link: "/decisions/0020-files-of-prompts-in-the-task" },
           { text: "0021 Choices of agents are kept", link: "/decisions/0021-choices-of-agents-are-kept" },
-          { text: "0022 Agents of a service have names", link: "/decisions/0022-agents-by-name" }
+          { text: "0022 Agents of a service have names", link: "/decisions/0022-agents-by-name" },
+          { text: "0023 A limit on the agents that run", link: "/decisions/0023-how-many-agents-run" },
+          { text: "0024 How much history a task keeps", link: "/decisions/0024-how-much-history-a-task-keeps" },
+          { text: "0025 The server's package has its SQLite driver", link: "/decisions/0025-packed-sqlite-driver" }
         ]
       }
     ],

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type * as FakeModel from "@heddle/test-support/model/FakeModel"
@@ -153,7 +153,9 @@ describe("a person works with an agent in Discord", { timeout: 180_000 }, () => 
           async (stack) => {
             const transcript = await story(stack, agent, model)
             const folder = process.env["HEDDLE_TRANSCRIPTS"]
-            if (folder !== undefined) writeFileSync(join(folder, `${agent.name}.md`), transcript)
+            if (folder === undefined) return
+            mkdirSync(folder, { recursive: true })
+            writeFileSync(join(folder, `${agent.name}.md`), transcript)
           },
           { server }
         )
