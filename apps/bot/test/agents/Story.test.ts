@@ -78,8 +78,8 @@ const inThread = ({ ask, emulator, you }: RealStack, thread: string) => {
   }
 }
 
-/** What the agents call allowing once. */
-const allows = /^(Yes|Yes, proceed|Allow|Allow once)$/
+/** The buttons that allow once: the kind of an option, then the agent's words where they say more. */
+const allows = /^(Allow once: .*|Allow once|Allow|Yes)$/
 
 const story = async (stack: RealStack, agent: TestedAgents.TestedAgent, model: FakeModel.FakeModel) => {
   const { emulator, firstThread, folder, link, restart, you } = stack
