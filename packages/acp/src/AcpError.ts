@@ -3,12 +3,13 @@ import type { RpcError } from "./JsonRpc.ts"
 
 /**
  * The channel is gone or unreachable. `sent` is false if the message surely did not arrive; it can be sent again.
- * `reconnecting`: a new connection is being opened.
+ * `reconnecting`: a new connection is being opened. `retryAfter`: a busy server asked to wait, in seconds.
  */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>("@heddle/acp/ConnectionLost")("ConnectionLost", {
   description: Schema.String,
   sent: Schema.Boolean,
   reconnecting: Schema.optional(Schema.Boolean),
+  retryAfter: Schema.optional(Schema.Number),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {

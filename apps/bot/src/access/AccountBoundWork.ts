@@ -17,12 +17,12 @@ export interface EndedWork {
 export interface AccountBoundWork {
   /**
    * Runs work until {@link AccountBoundWork.end}. That interrupts the work, runs `cleanUp`, which returns whether the
-   * service stopped it, and fails this effect with `AccountEnded`.
+   * service stopped it (undefined: that is not counted), and fails this effect with `AccountEnded`.
    */
   readonly run: <A, E, R, R2>(
     userId: string,
     work: Effect.Effect<A, E, R>,
-    cleanUp: Effect.Effect<boolean, never, R2>
+    cleanUp: Effect.Effect<boolean | undefined, never, R2>
   ) => Effect.Effect<A, E | AccountEnded, R | R2>
   /** Ends all work on the account of a person; each has four seconds to clean up. */
   readonly end: (userId: string) => Effect.Effect<EndedWork>

@@ -208,7 +208,8 @@ export const failureOf = Effect.fnUntraced(function* (
     case "TryAgain": {
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
       const isNotDelivered = error._tag === "NotDelivered"
-      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered, isNotSent })
+      const retryAfterMs = error._tag === "ConnectionLost" ? (error.retryAfter ?? 0) * 1000 : 0
+      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered, isNotSent, retryAfterMs })
     }
     case "Reconnect": {
       channelWatch.setIdle()

@@ -74,6 +74,24 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
         await answersNext(stack, thread, end)
       })
     })
+  it("nothing of the agent is read any more when its account is disconnected", () => {
+    const { begin, end, listen, script } = late(async ({ ask, say }) =>
+      say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
+    )
+    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+      const { emulator, service, you } = stack
+      const thread = await stoppedInVain(stack, listen)
+      const streams = () => service.tasks().reduce((sum, { connections }) => sum + connections, 0)
+      assert.strictEqual(streams(), 1)
+      const { content } = await (await you.command(emulator.channelId, "disconnect")).settled()
+      assert.match(content, /isconnected/)
+      await emulator.waitFor(() => streams() === 0, { what: "the end of the channel", timeoutMs: patience })
+      begin()
+      await emulator.quiet(thread, 2000)
+      assert.notMatch(emulator.transcript(thread), /Write late\.md/)
+      end()
+    })
+  })
 })
 
 describe.concurrent("a first task that is stopped before its session was ever open", { timeout: 120_000 }, () => {

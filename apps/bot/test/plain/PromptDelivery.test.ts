@@ -45,6 +45,17 @@ describe.concurrent(
               if (replay === "full") assert.strictEqual(runs, 1)
             }))
 
+    it("is sent again no earlier than the service asks, also on a new connection", () =>
+      withAnswered("full", async ({ service, shows, you }, thread) => {
+        const effect = { status: 429, retryAfterSeconds: 3 }
+        service.addFault({ rpcMethod: "session/prompt", when: "before", effect, times: 6 })
+        await you.send(thread, "two")
+        await shows(thread, /Echo: two[^]*done ·/, 90_000)
+        const times = service.requests.filter(({ rpcMethod }) => rpcMethod === "session/prompt").map(({ at }) => at)
+        assert.lengthOf(times, 7)
+        for (const [index, at] of times.slice(1).entries()) assert.isAtLeast(at - times[index]!, 2990)
+      }))
+
     for (const replay of replays)
       it(`is sent again while the service is busy: then it has surely not arrived (replay ${replay})`, () =>
         withAnswered(replay, async (stack, thread) => {

@@ -54,12 +54,12 @@ export const away = (failedAt: number, isNotDelivered = false, attempt = 1): Eve
   ...failedAttempt,
   attempt,
   failedAt,
-  failure: { _tag: "Unavailable", text: "away", isNotDelivered, isNotSent: false }
+  failure: { _tag: "Unavailable", text: "away", isNotDelivered, isNotSent: false, retryAfterMs: 0 }
 })
 /** The service took no prompt. */
 export const notSent: Event = {
   ...failedAttempt,
-  failure: { _tag: "Unavailable", text: "busy", isNotDelivered: false, isNotSent: true }
+  failure: { _tag: "Unavailable", text: "busy", isNotDelivered: false, isNotSent: true, retryAfterMs: 3000 }
 }
 export const accountEnded = (isReplaced: boolean, storedEnd: TurnState.State["storedEnd"] = undefined): Event => ({
   ...failedAttempt,

@@ -109,6 +109,8 @@ export type AttemptFailure =
       readonly text: string
       readonly isNotDelivered: boolean
       readonly isNotSent: boolean
+      /** How long the service asked to wait, in milliseconds. */
+      readonly retryAfterMs: number
     }
   /** The account has ended; `isReplaced`: another one is connected. `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "AccountEnded"; readonly isReplaced: boolean; readonly storedEnd: End | undefined }

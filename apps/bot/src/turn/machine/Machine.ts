@@ -392,7 +392,7 @@ const afterFailure = (state: State, event: AttemptFailed): Step => {
       }
       if (state.stop !== "None") return endTurn(away, unreachedOutcome(away))
       if (awayMs(state, event) > retryWindowMs) return endTurn(away, { _tag: "Failed", text: failure.text })
-      const ms = Math.min(10_000, 500 * 2 ** retries)
+      const ms = Math.max(failure.retryAfterMs, Math.min(10_000, 500 * 2 ** retries))
       return enter(away, "WaitingForService", { _tag: "ShowWaiting" }, { _tag: "StartTimer", timer: "Retry", ms })
     }
   }

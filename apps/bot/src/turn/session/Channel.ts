@@ -3,6 +3,8 @@ import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
@@ -19,11 +21,21 @@ export type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awai
  */
 export const open = Effect.fnUntraced(function* (turn: OpenTurn, taskReader: Service["taskReader"]) {
   const kept = yield* keptChannel(turn)
-  const channel = yield* kept === undefined
-    ? AgentSession.open(turn.agentSession, turn.lateOutputScope, connect(turn, taskReader))
-    : AgentSession.takeOver(kept)
-  return { channel, isTakenOver: kept !== undefined }
+  if (kept !== undefined) return { channel: yield* AgentSession.takeOver(kept), isTakenOver: true }
+  const channel = yield* AgentSession.open(turn.agentSession, turn.lateOutputScope, connect(turn, taskReader))
+  yield* Effect.forkIn(closeWithAccount(turn, channel), channel.scope)
+  return { channel, isTakenOver: false }
 })
+
+/** Closes a kept channel with its account. A running turn closes its channel itself, after the cancellation. */
+const closeWithAccount = ({ thread }: OpenTurn, channel: AgentSession.OpenChannel) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    accounts.whileConnected(thread.ownerId, Effect.never, Effect.succeed(undefined))
+  ).pipe(
+    Effect.catchTag("AccountEnded", () =>
+      Effect.suspend(() => (channel.isKept ? Scope.close(channel.scope, Exit.void) : Effect.void))
+    )
+  )
 
 const keptChannel = Effect.fnUntraced(function* ({ agentSession: { current }, entry, thread }: OpenTurn) {
   if (current === undefined || !isLateOutput(entry)) return undefined

@@ -69,9 +69,13 @@ export const post = Effect.fnUntraced(function* (
       }),
       Effect.catchTags({
         Busy: () => Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true })),
-        RateLimited: () =>
+        RateLimited: (busy) =>
           Effect.fail(
-            new ConnectionLost({ description: "The channel's server takes no more messages for now", sent: false })
+            new ConnectionLost({
+              description: "The channel's server takes no more messages for now",
+              sent: false,
+              retryAfter: Duration.toSeconds(RetryPolicy.waitAfter(1, busy))
+            })
           )
       })
     )
