@@ -130,8 +130,8 @@ const make = (
       return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(
         attempt
       ).pipe(
-        Effect.tapErrorTag("InvalidToken", () =>
-          renewedToken !== undefined && renewedToken === lastToken
+        Effect.tapError((error) =>
+          RetryPolicy.isRefusedToken(error) && renewedToken !== undefined && renewedToken === lastToken
             ? (accessToken.refusedAgain?.(renewedToken) ?? Effect.void)
             : Effect.void
         )

@@ -185,6 +185,7 @@ describe("errors", () => {
         const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token: tokens.layer })))
         assert.strictEqual(error._tag, "SignInRequired")
         assert.deepStrictEqual(tokens.asked, ["a"])
+        assert.deepStrictEqual(tokens.refusedAgain, ["a+"])
         assert.lengthOf(service.seen, 2)
       }
     }).pipe(Effect.scoped)

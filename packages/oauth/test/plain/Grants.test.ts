@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import type { FaultRule } from "@heddle/plain-service"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,6 +10,15 @@ import * as PlainApplication from "./PlainApplication.ts"
 const { start } = PlainApplication
 
 const onToken = (fault: Pick<FaultRule, "effect" | "when" | "times">): FaultRule => ({ path: /token$/, ...fault })
+
+/** A clock that stands still, so that a slow machine does not end a wait. */
+const stopped = () => {
+  const now = Date.now()
+  return Object.assign(Clock.make(), {
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n
+  })
+}
 
 describe("an account at a service that knows the document alone", () => {
   it.scopedLive("is connected with the scopes that its user granted, until it is disconnected", () =>
@@ -52,6 +63,22 @@ describe("an account at a service that knows the document alone", () => {
         service.revokeTokens("all")
         assert.strictEqual((yield* Effect.flip(profile))._tag, "Reauthorize")
         assert.isTrue(Option.isSome(Option.getOrThrow(yield* grants.describe("u")).dead))
+      })
+    )
+  }
+
+  for (const body of ["", "Unauthorized", { error: "invalid_token" }, { error: "Unauthorized" }, { code: 401 }]) {
+    it.scopedLive(`a hundred calls that are all refused cause one refresh (${JSON.stringify(body)})`, () =>
+      Effect.gen(function* () {
+        const { connect, profile, service, tokenRequests } = yield* start()
+        yield* connect
+        const before = tokenRequests().length
+        service.addFault({ path: /profile$/, when: "before", effect: { status: 401, body }, times: Infinity })
+        const calls = Array.from({ length: 100 }, () => Effect.flip(profile))
+        for (const error of yield* Effect.withClock(Effect.all(calls, { concurrency: 10 }), stopped())) {
+          assert.isTrue(RetryPolicy.isRefusedToken(error), error._tag)
+        }
+        assert.lengthOf(tokenRequests(), before + 1)
       })
     )
   }
