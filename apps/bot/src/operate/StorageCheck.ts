@@ -32,7 +32,7 @@ export const key = (
 const setting = "HEDDLE_ENCRYPTION_KEY"
 
 /** A database that cannot be read tells nothing about its keys. */
-const fits = (dataDir: string) => Effect.orElseSucceed(Effect.sandbox(KeyCheck.fitsFolder(dataDir)), () => true)
+const fits = (dataDir: string) => Effect.orElseSucceed(KeyCheck.fitsFolder(dataDir), () => true)
 
 /** Whether the data folder is writable; creates a missing one, like a start. */
 export const folder = (dataDir: string): Effect.Effect<Finding, never, FileSystem.FileSystem | Path.Path> =>

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -190,6 +190,20 @@ describe("the doctor", () => {
       assert.include(text, "see the lines with ✗")
     })
   }
+
+  it("says nothing about the keys of a database that cannot be opened or read", async () => {
+    for (const make of [
+      (file: string) => mkdirSync(file),
+      (file: string) => writeFileSync(file, "no database, but long enough to be one".repeat(20))
+    ]) {
+      const env = (given: Record<string, string>) => {
+        make(join(given["HEDDLE_DATA"] ?? "", "bot.sqlite"))
+        return given
+      }
+      const { text } = await examine({ env })
+      assert.include(text, "✓ HEDDLE_ENCRYPTION_KEY: it is a 256-bit key.")
+    }
+  })
 
   it("says when only browsers on this machine reach the bot, and does not disturb a running bot", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))

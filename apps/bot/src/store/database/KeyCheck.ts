@@ -1,13 +1,12 @@
-import * as Reactivity from "@effect/experimental/Reactivity"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BotStartError } from "../../model/BotStartError.ts"
 import { fileName } from "./Database.ts"
+import * as ReadOnly from "./ReadOnly.ts"
 
 /** Refuses a start whose keys decrypt none of the stored tokens and codes. */
 export const layer = (folder: string) =>
@@ -19,18 +18,11 @@ export const layer = (folder: string) =>
     )
   )
 
-/**
- * Whether the keys fit the database of a folder, if it has one. Runs in a process without a bot: a closed handle of the
- * file would drop the bot's locks.
- */
+/** Whether the keys fit the database of a folder, if it has one; reads it by {@link ReadOnly.use}. */
 export const fitsFolder = Effect.fn("KeyCheck.fitsFolder")(function* (folder: string) {
   const path = (yield* Path.Path).join(folder, fileName)
   if (!(yield* (yield* FileSystem.FileSystem).exists(path))) return true
-  return yield* Effect.scoped(
-    Effect.flatMap(SqliteClient.make({ filename: path, readonly: true, disableWAL: true }), (sql) =>
-      Effect.provideService(fits, SqlClient.SqlClient, sql)
-    )
-  ).pipe(Effect.provide(Reactivity.layer))
+  return yield* ReadOnly.use(path, fits)
 })
 
 /** What is wrong with keys that do not fit the database of a folder. */
