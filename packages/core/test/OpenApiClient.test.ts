@@ -37,22 +37,6 @@ const client = (
 const id = TaskId.make("t 1/ü?")
 const task = { task_id: id, status: "CREATING", extra: 1 }
 
-/** A token service that counts its renewals: each gives the next token. */
-const renewing = () => {
-  const asked: Array<string> = []
-  const refusedAgain: Array<string> = []
-  const layer = Layer.succeed(AccessToken.AccessToken, {
-    current: Effect.succeed(Redacted.make("a")),
-    renew: (failed) =>
-      Effect.sync(() => {
-        asked.push(Redacted.value(failed))
-        return Redacted.make(`${Redacted.value(failed)}+`)
-      }),
-    refusedAgain: (token) => Effect.sync(() => void refusedAgain.push(Redacted.value(token)))
-  })
-  return { asked, layer, refusedAgain }
-}
-
 describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
   it.live("speaks the contract", () =>
     Effect.gen(function* () {
@@ -138,72 +122,6 @@ describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
 })
 
 describe("errors", () => {
-  it.live("renews a refused token once", () =>
-    Effect.gen(function* () {
-      const service = yield* Service.make(({ headers }) =>
-        headers.authorization === "Bearer a+" ? { status: 200, body: { nickname: "n" } } : { status: 401 }
-      )
-      const tokens = renewing()
-      yield* Effect.provide(profile, client(service.url, { token: tokens.layer }))
-      assert.deepStrictEqual(tokens.asked, ["a"])
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("gives up when the renewed token is refused too", () =>
-    Effect.gen(function* () {
-      const service = yield* Service.make(() => ({ status: 401, body: { error: "invalid_token" } }))
-      const tokens = renewing()
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" }))),
-          client(service.url, { token: tokens.layer })
-        )
-      )
-      assert.strictEqual(error._tag, "InvalidToken")
-      assert.deepStrictEqual(tokens.asked, ["a"])
-      assert.deepStrictEqual(tokens.refusedAgain, ["a+"])
-      assert.lengthOf(service.seen, 2)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("sends nothing again with the very token that was refused", () =>
-    Effect.gen(function* () {
-      const service = yield* Service.make(() => ({ status: 401, body: { error: "invalid_token" } }))
-      const same = { current: Effect.succeed(Redacted.make("a")), renew: Effect.succeed }
-      const token = Layer.succeed(AccessToken.AccessToken, same)
-      const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token })))
-      assert.strictEqual(error._tag, "InvalidToken")
-      assert.lengthOf(service.seen, 1)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("takes a user for signed out only when the renewed token is refused, too (contract decision 14)", () =>
-    Effect.gen(function* () {
-      for (const body of [{ code: "Unauthorized" }, { error: "Unauthorized" }]) {
-        const service = yield* Service.make(() => ({ status: 401, body }))
-        const tokens = renewing()
-        const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token: tokens.layer })))
-        assert.strictEqual(error._tag, "SignInRequired")
-        assert.deepStrictEqual(tokens.asked, ["a"])
-        assert.deepStrictEqual(tokens.refusedAgain, ["a+"])
-        assert.lengthOf(service.seen, 2)
-      }
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("renews the token after every 401 that the document allows (contract decision 14)", () =>
-    Effect.gen(function* () {
-      const bodies = ["", "Unauthorized", { error: "invalid_token" }, { error: "Unauthorized" }, { code: 401 }]
-      for (const body of bodies) {
-        const service = yield* Service.make(({ headers }) =>
-          headers.authorization === "Bearer a+" ? { status: 200, body: { nickname: "n" } } : { status: 401, body }
-        )
-        const { nickname } = yield* Effect.provide(profile, client(service.url, { token: renewing().layer }))
-        assert.strictEqual(nickname, "n")
-      }
-    }).pipe(Effect.scoped)
-  )
-
   it.live("names the path of a broken field, and never its value", () =>
     Effect.gen(function* () {
       const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [

@@ -1,21 +1,15 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "@heddle/core/api/OpenApi"
-import { OpenApiClient } from "@heddle/core/OpenApiClient"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Operation from "@heddle/core/Operation"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Tasks from "@heddle/core/Tasks"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
-import { Task, TaskId } from "@heddle/core/domain/Task"
 import { readFile, writeFile } from "node:fs/promises"
-import * as Memory from "./Memory.ts"
 import * as RetryPage from "./RetryPage.ts"
 
 const said = { code: "c", description: "d" }
@@ -342,69 +336,4 @@ describe("the table of operations", () => {
     if (process.env["WRITE_DOCS"] !== undefined) await writeFile(page, rendered)
     else assert.strictEqual(before, rendered, "run this test with WRITE_DOCS=1")
   })
-})
-
-describe("awaitChannel", () => {
-  it.effect("polls with growing waits and gives up after two minutes", () =>
-    Effect.gen(function* () {
-      const at: Array<number> = []
-      const starting = new Task({ taskId: TaskId.make("t"), status: "creating" })
-      const client = Layer.succeed(OpenApiClient, {
-        keepsIdempotencyKeys: Effect.succeed(false),
-        call: <A>() =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            at.push(now)
-            return starting as A
-          })
-      })
-      const fiber = yield* Tasks.Tasks.pipe(
-        Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(starting.taskId))),
-        Effect.provide(Layer.provide(Tasks.layer, client)),
-        Effect.fork
-      )
-      yield* TestClock.adjust("5 minutes")
-      assert.deepInclude({ ...(yield* Fiber.join(fiber)) }, { reason: "timeout", status: "creating" })
-      const waits = at.slice(1).map((each, n) => each - at[n]!)
-      assert.strictEqual(waits[0], 500)
-      assert.isAtMost(Math.max(...waits), 5_000)
-      assert.deepStrictEqual(
-        waits,
-        [...waits].sort((a, b) => a - b)
-      )
-      assert.isAtMost(at.at(-1)!, Duration.toMillis("2 minutes"))
-      assert.isAtLeast(at.at(-1)!, 110_000)
-    })
-  )
-
-  it.effect("ends after two minutes, whenever the service starts to hang", () =>
-    Effect.gen(function* () {
-      for (const [hangs, status] of [
-        [0, "unknown"],
-        [60, "creating"],
-        [89.9, "creating"],
-        [100, "creating"]
-      ] as const) {
-        const began = yield* Clock.currentTimeMillis
-        const { httpClient } = Memory.make(() =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            now - began >= hangs * 1000
-              ? Effect.never
-              : Effect.succeed(Memory.json(200, { task_id: "t", status: "CREATING" }))
-          )
-        )
-        const fiber = yield* Tasks.Tasks.pipe(
-          Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(TaskId.make("t")))),
-          Effect.zip(Clock.currentTimeMillis),
-          Effect.provide(Memory.services(httpClient)),
-          Effect.fork
-        )
-        yield* TestClock.adjust("5 minutes")
-        const [error, ended] = yield* Fiber.join(fiber)
-        assert.deepInclude({ ...error }, { _tag: "ChannelUnavailable", reason: "timeout", status }, `${hangs}`)
-        // Waits are jittered by fractions of a millisecond, which do not add up exactly.
-        assert.closeTo(ended - began, 120_000, 1, `${hangs}`)
-        assert.include(error.message, "look again later")
-      }
-    })
-  )
 })

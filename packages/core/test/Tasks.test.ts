@@ -1,11 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { NewTask, TaskId } from "@heddle/core/domain/Task"
+import { NewTask, Task, TaskId } from "@heddle/core/domain/Task"
+import { OpenApiClient } from "@heddle/core/OpenApiClient"
 import type * as Reconciliation from "@heddle/core/Reconciliation"
-import { Tasks } from "@heddle/core/Tasks"
+import * as Tasks from "@heddle/core/Tasks"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
 import * as Client from "./Client.ts"
+import * as Memory from "./Memory.ts"
 import * as Service from "./Service.ts"
 
 const since = Date.UTC(2026, 0, 1, 12)
@@ -29,7 +36,7 @@ const listing = (items: ReadonlyArray<Item>) =>
 const reconcile = (items: ReadonlyArray<Item>, lost: Partial<Reconciliation.LostTask> = {}) =>
   Effect.gen(function* () {
     const service = yield* listing(items)
-    const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+    const tasks = yield* Effect.provide(Tasks.Tasks, Client.layer(service.url))
     const found = yield* tasks.reconcile({ prompt: "Summarize the last release\nin a table", since, ...lost })
     return {
       task: Option.getOrUndefined(Option.map(found.task, ({ taskId }) => String(taskId))),
@@ -56,7 +63,7 @@ describe("reconcile", () => {
         created.unshift({ task_id: "after", name: JSON.parse(body).name, created_at: new Date().toISOString() })
         return (response) => response.destroy()
       })
-      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      const tasks = yield* Effect.provide(Tasks.Tasks, Client.layer(service.url))
       const task = new NewTask({ prompt: "Write it", name: "Report" })
       const sent = new Date()
       assert.strictEqual((yield* Effect.flip(tasks.create(task)))._tag, "OutcomeUnknown")
@@ -170,7 +177,7 @@ describe("a task of a service that writes its optional fields always", () => {
   const task = { task_id: "t", status: "idle", link: "https://host/acp", token: "token", expire_at: "0" }
   const read = Effect.fnUntraced(function* (...answers: ReadonlyArray<object>) {
     const service = yield* Service.make((_, nth) => ({ status: 200, body: answers[nth - 1] ?? answers.at(-1) }))
-    return { service, tasks: yield* Effect.provide(Tasks, Client.layer(service.url)) }
+    return { service, tasks: yield* Effect.provide(Tasks.Tasks, Client.layer(service.url)) }
   })
 
   it.scopedLive("has a channel once its token is not empty, and no end of the token where it is 0", () =>
@@ -196,7 +203,7 @@ describe("agents", () => {
   const agentsAt = (status: number, body: object) =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status, body }))
-      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      const tasks = yield* Effect.provide(Tasks.Tasks, Client.layer(service.url))
       return yield* Effect.either(tasks.agents)
     }).pipe(Effect.scoped)
 
@@ -230,9 +237,74 @@ describe("agents", () => {
         status: 201,
         body: { task_id: "t", status: "idle", agent: JSON.parse(body).agent }
       }))
-      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      const tasks = yield* Effect.provide(Tasks.Tasks, Client.layer(service.url))
       assert.strictEqual((yield* tasks.create(new NewTask({ prompt: "x", agent: "codex" }))).agent, "codex")
       assert.isUndefined((yield* tasks.create(new NewTask({ prompt: "x" }))).agent)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("awaitChannel", () => {
+  it.effect("polls with growing waits and gives up after two minutes", () =>
+    Effect.gen(function* () {
+      const at: Array<number> = []
+      const starting = new Task({ taskId: TaskId.make("t"), status: "creating" })
+      const client = Layer.succeed(OpenApiClient, {
+        keepsIdempotencyKeys: Effect.succeed(false),
+        call: <A>() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            at.push(now)
+            return starting as A
+          })
+      })
+      const fiber = yield* Tasks.Tasks.pipe(
+        Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(starting.taskId))),
+        Effect.provide(Layer.provide(Tasks.layer, client)),
+        Effect.fork
+      )
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude({ ...(yield* Fiber.join(fiber)) }, { reason: "timeout", status: "creating" })
+      const waits = at.slice(1).map((each, n) => each - at[n]!)
+      assert.strictEqual(waits[0], 500)
+      assert.isAtMost(Math.max(...waits), 5_000)
+      assert.deepStrictEqual(
+        waits,
+        [...waits].sort((a, b) => a - b)
+      )
+      assert.isAtMost(at.at(-1)!, Duration.toMillis("2 minutes"))
+      assert.isAtLeast(at.at(-1)!, 110_000)
+    })
+  )
+
+  it.effect("ends after two minutes, whenever the service starts to hang", () =>
+    Effect.gen(function* () {
+      for (const [hangs, status] of [
+        [0, "unknown"],
+        [60, "creating"],
+        [89.9, "creating"],
+        [100, "creating"]
+      ] as const) {
+        const began = yield* Clock.currentTimeMillis
+        const { httpClient } = Memory.make(() =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            now - began >= hangs * 1000
+              ? Effect.never
+              : Effect.succeed(Memory.json(200, { task_id: "t", status: "CREATING" }))
+          )
+        )
+        const fiber = yield* Tasks.Tasks.pipe(
+          Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(TaskId.make("t")))),
+          Effect.zip(Clock.currentTimeMillis),
+          Effect.provide(Memory.services(httpClient)),
+          Effect.fork
+        )
+        yield* TestClock.adjust("5 minutes")
+        const [error, ended] = yield* Fiber.join(fiber)
+        assert.deepInclude({ ...error }, { _tag: "ChannelUnavailable", reason: "timeout", status }, `${hangs}`)
+        // Waits are jittered by fractions of a millisecond, which do not add up exactly.
+        assert.closeTo(ended - began, 120_000, 1, `${hangs}`)
+        assert.include(error.message, "look again later")
+      }
+    })
   )
 })
