@@ -7,6 +7,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { AgentOfferRows } from "../store/AgentOffers.ts"
 import { GuildSettings } from "../store/GuildSettings.ts"
 import type { Request } from "../store/Requests.ts"
+import { findNamed } from "../text/Comparable.ts"
 
 /** The service does not offer the agent that a person wants; `offered` is empty where it offers no choice. */
 export class AgentNotOffered extends Data.TaggedError("AgentNotOffered")<{
@@ -39,7 +40,8 @@ export const choose = Effect.fn("TaskAgent.choose")(function* (request: Request)
   const wanted = agent ?? defaults.find((each) => each.agent !== undefined)?.agent
   if (wanted === undefined) return ""
   const names = yield* offered(userId, openId)
-  if (names.includes(wanted)) return wanted
+  const named = findNamed(names, wanted, (name) => name)
+  if (named !== undefined) return named
   return agent === undefined ? "" : yield* new AgentNotOffered({ wanted, offered: names })
 })
 

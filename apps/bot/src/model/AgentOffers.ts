@@ -1,5 +1,6 @@
 import * as SessionControls from "@heddle/acp/SessionControls"
 import type { SessionState } from "@heddle/acp/SessionState"
+import { comparable, findNamed } from "../text/Comparable.ts"
 import { oneLine } from "../text/Truncate.ts"
 
 /** What the agent of a task offers: its mode, its model, its options and its own commands. */
@@ -76,8 +77,16 @@ export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<S
   ...options
 ]
 
-export const find = (offers: AgentOffers, { configId, kind }: Target): SessionControls.Control | undefined =>
-  controls(offers).find((control) => control.kind === kind && (kind !== "option" || control.configId === configId))
+/** What a person may choose of this kind; an option by its id or its name, as people type them. */
+export const find = (offers: AgentOffers, { configId = "", kind }: Target): SessionControls.Control | undefined =>
+  kind === "option"
+    ? findNamed(
+        offers.options,
+        configId,
+        (option) => option.configId ?? "",
+        ({ name }) => name
+      )
+    : offers[kind]
 
 /** Whether the agent offers a value that a person typed. */
 export const hasValue = (offers: AgentOffers, target: Target, typed: string): boolean => {
@@ -85,20 +94,29 @@ export const hasValue = (offers: AgentOffers, target: Target, typed: string): bo
   return control !== undefined && resolve(control, typed) !== undefined
 }
 
-/** The id of the option that a person typed, by its id or its name; what they typed where the agent offers no such one. */
-export const optionId = (offers: AgentOffers | undefined, typed: string): string => {
-  const ids = offers?.options ?? []
-  const byName = ids.find(({ name }) => name.toLowerCase() === typed.toLowerCase())
-  return (ids.find(({ configId }) => configId === typed) ?? byName)?.configId ?? typed
+/** The value that a person typed, by its id or its name; undefined for one that the agent does not offer. */
+export const resolve = ({ values }: SessionControls.Control, typed: string): string | boolean | undefined => {
+  const isOn = switchValues.get(comparable(typed))
+  if (values.length === 0) return isOn
+  const named = findNamed(
+    values,
+    typed,
+    ({ id }) => id,
+    ({ name }) => name
+  )
+  return (named ?? (isOn === undefined ? undefined : switchedTo(values, isOn)))?.id
 }
 
-/** The value that a person typed, by its id or its name; undefined for one that the agent does not offer. */
-export const resolve = (control: SessionControls.Control, typed: string): string | boolean | undefined => {
-  if (control.values.length === 0) return switchValues.get(typed.trim().toLowerCase())
-  const byId = control.values.find(({ id }) => id === typed)
-  const name = typed.trim().toLowerCase()
-  return (byId ?? control.values.find((value) => value.name.toLowerCase() === name))?.id
+/** The value that is on or off where the agent offers a switch as two values. */
+const switchedTo = (values: ReadonlyArray<SessionControls.Value>, isOn: boolean) => {
+  const meanings = values.map(({ id, name }) => switchValues.get(comparable(name)) ?? switchValues.get(comparable(id)))
+  const isSwitch = values.length === 2 && meanings.includes(true) && meanings.includes(false)
+  return isSwitch ? values[meanings.indexOf(isOn)] : undefined
 }
+
+/** The names of the values to choose from. */
+export const valueNames = ({ values }: SessionControls.Control, words: SwitchWords): ReadonlyArray<string> =>
+  values.length === 0 ? [words.on, words.off] : values.map(({ name }) => inWords(oneLine(name, 40), words))
 
 /** The key and the value of each control: what a thread was told of. */
 export const currents = (offers: AgentOffers): Readonly<Record<string, string | boolean>> =>
@@ -123,11 +141,14 @@ const askingModes: ReadonlySet<string> = new Set(["ask", "default", "plan", "rea
 
 const modelCategories: ReadonlySet<string> = new Set(["model", "model_config", "thought_level"])
 
+/** The words of a switch, in the languages of the bot. */
 const switchValues: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["on", true],
-  ["false", false],
-  ["off", false]
+  ...["on", "true", "yes", "1", "enable", "enabled", "开", "打开", "开启", "启用", "是"].map(
+    (word) => [word, true] as const
+  ),
+  ...["off", "false", "no", "0", "disable", "disabled", "关", "关闭", "停用", "禁用", "否"].map(
+    (word) => [word, false] as const
+  )
 ])
 
 const maxCommands = 200

@@ -23,9 +23,7 @@ export class AgentOfferRows extends Context.Tag("@heddle/bot/AgentOfferRows")<
   {
     readonly find: (taskId: string) => Effect.Effect<Option.Option<StoredOffers>>
     readonly save: (taskId: string, stored: StoredOffers) => Effect.Effect<void>
-    /** What the newest task of a server offers; of one agent where that is given. */
-    readonly newestIn: (guildId: string, agent: string | undefined) => Effect.Effect<Option.Option<AgentOffers>>
-    /** What the newest task of each agent of a server offers; without a name where its service has one agent. */
+    /** What the newest task of each agent of a server offers, newest first; unnamed where the service has one agent. */
     readonly newestOfEach: (
       guildId: string
     ) => Effect.Effect<ReadonlyArray<{ readonly agent: string | undefined; readonly offers: AgentOffers }>>
@@ -42,20 +40,14 @@ export const layer = Table.layer(AgentOfferRows, (sql) =>
     save: (taskId, { offers, said }) =>
       sql`INSERT INTO agent_offers ${sql.insert({ task_id: taskId, offers: JSON.stringify(offers), said: JSON.stringify(said) })}
         ON CONFLICT (task_id) DO UPDATE SET offers = excluded.offers, said = excluded.said`.pipe(Table.write),
-    newestIn: (guildId, agent) =>
-      sql<Row>`SELECT agent_offers.offers, agent_offers.said
-        FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
-        LEFT JOIN task_agents ON task_agents.task_id = agent_offers.task_id
-        WHERE threads.guild_id = ${guildId} AND ${agent === undefined ? sql`1 = 1` : sql`task_agents.agent = ${agent}`}
-        ORDER BY threads.created_at DESC LIMIT 1`.pipe(Table.first((row) => fromRow(row).offers)),
     // SQLite takes the other columns from the row of the maximum.
     newestOfEach: (guildId) =>
       sql<Row & { agent: string | null }>`SELECT agent_offers.offers, agent_offers.said, task_agents.agent,
-          MAX(threads.created_at)
+          MAX(threads.created_at) AS newest
         FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
         LEFT JOIN task_agents ON task_agents.task_id = agent_offers.task_id
         WHERE threads.guild_id = ${guildId}
-        GROUP BY task_agents.agent`.pipe(
+        GROUP BY task_agents.agent ORDER BY newest DESC`.pipe(
         Table.all((row) => ({ agent: row.agent ?? undefined, offers: fromRow(row).offers }))
       ),
     agentOf: (taskId) =>

@@ -28,6 +28,12 @@ export interface AgentDefaultsChange extends AgentDefaultsScope {
   readonly options: Readonly<Record<string, string | null>>
 }
 
+/** Whether defaults are for exactly these tasks. */
+export const isFor =
+  ({ channelId, forAgent }: AgentDefaultsScope) =>
+  (defaults: AgentDefaults): boolean =>
+    defaults.channelId === channelId && defaults.forAgent === forAgent
+
 /** The settings of a server besides its rules. */
 export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
   GuildSettings,
@@ -133,11 +139,6 @@ const toRow = (guildId: string, { agent, channelId, forAgent, mode, model, optio
   model: model ?? null,
   options: JSON.stringify(options)
 })
-
-const isFor =
-  ({ channelId, forAgent }: AgentDefaultsScope) =>
-  (defaults: AgentDefaults): boolean =>
-    defaults.channelId === channelId && defaults.forAgent === forAgent
 
 const changed = (before: AgentDefaults | undefined, change: AgentDefaultsChange): AgentDefaults => {
   const options = Object.entries({ ...before?.options, ...change.options })

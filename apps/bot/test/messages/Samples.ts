@@ -25,7 +25,11 @@ const noDefaults = {
   options: {}
 }
 const options = { [hostile]: hostile, effort: "low", web: "on", a: "z", c: "d", e: "f", g: "h" }
-const many = (count: number) => Array.from({ length: count }, () => ({ name: "n".repeat(100), value: "v".repeat(100) }))
+const offered = Array.from({ length: 30 }, () => "o".repeat(40))
+const unknown = [
+  { name: hostile, value: hostile, offered: names },
+  ...["mode", "model", "n".repeat(100)].map((name) => ({ name, value: "v".repeat(100), offered }))
+]
 const defaults = [
   [{ ...noDefaults, channelId: id, agent: hostile, mode: hostile, model: hostile, options }],
   [{ ...noDefaults, forAgent: hostile, options: { effort: "low" } }],
@@ -64,11 +68,9 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   ],
   "agent.defaultNotSet": [[hostile, hostile, "7"]],
   "agent.defaults": defaults,
+  "agent.noSuchDefault": [[{ channelId: undefined, forAgent: undefined }], [{ channelId: id, forAgent: hostile }]],
   "agent.defaultNotOffered": [[hostile, names]],
-  "agent.defaultsSet": [
-    ...defaults,
-    ...[true, false].map((isSeen) => [noDefaults, [{ name: hostile, value: hostile }, ...many(3)], isSeen])
-  ],
+  "agent.defaultsSet": [...defaults, ...[true, false].map((isSeen) => [noDefaults, unknown, isSeen])],
   "audit.agentDefaultsSet": [...defaults, [{ ...noDefaults, options: { [hostile]: null } }]],
   "agent.defaultAgentMissing": [[hostile]],
   "agent.headerAgent": [[hostile]],
@@ -88,7 +90,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   ],
   "agent.same": [[hostile, hostile]],
   "agent.unknownCommand": [[hostile]],
-  "agent.unknownValue": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))], [[]]],
+  "agent.unknownValue": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))]],
   "audit.agentSet": [[hostile, hostile]],
   "audit.answered": [
     [hostile, true, []],

@@ -1,37 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { choosingAgent } from "@heddle/test-support/Agents"
 import { assert, describe, it } from "@effect/vitest"
-import { setRule } from "../support/Settings.ts"
-import { type RealStack, withRealStack } from "../support/RealStack.ts"
-
-const agent = (...flags: ReadonlyArray<string>) => ({
-  server: { agents: [{ command: [process.execPath, choosingAgent, ...flags], isolation: "none" }] } as const
-})
-
-/** Connects and starts a task; its first prompt asks the agent for what it has. */
-const started = async (stack: RealStack) => {
-  await stack.link(await stack.ask("task new", { prompt: "state" }))
-  const { shows, thread } = await stack.firstThread(20_000)
-  await shows(/done ·/)
-  const ask = (path: string, options: Record<string, string>) => stack.ask(path, options, thread.id)
-  const suggest = (path: string, options: Record<string, string>, focused: string) =>
-    stack.you.autocomplete(thread.id, path, options, focused)
-  const card = () =>
-    stack.emulator
-      .messages(stack.emulator.channelId)
-      .map(({ content }) => content)
-      .join("\n")
-  let asked = 0
-  /** What the agent says it has, in a turn of its own. */
-  const state = async () => {
-    const mark = `mark${++asked}`
-    await stack.you.send(thread.id, `echo ${mark}\nstate`)
-    const found = new RegExp(`${mark}(\\{[^{}]*\\})`)
-    return JSON.parse(found.exec((await shows(found)).replaceAll("\\", ""))?.[1] ?? "{}")
-  }
-  return { ask, card, shows, state, suggest, thread }
-}
+import { choosing, startTask } from "../support/Choices.ts"
+import { withRealStack } from "../support/RealStack.ts"
 
 describe("the mode, the model and the options of an agent", () => {
   it(
@@ -39,7 +10,7 @@ describe("the mode, the model and the options of an agent", () => {
     () =>
       withRealStack(
         async (stack) => {
-          const { ask, card, shows, state, suggest, thread } = await started(stack)
+          const { ask, card, shows, state, suggest, thread } = await startTask(stack)
           const { emulator } = stack
           await emulator.waitFor(() => card().includes("The agent's mode is **Always ask**"), {
             what: "the mode on the card"
@@ -99,7 +70,7 @@ describe("the mode, the model and the options of an agent", () => {
           const log = await stack.you.command(emulator.channelId, "settings audit").catch(() => undefined)
           assert.notStrictEqual(log, null)
         },
-        agent("modes", "models", "options", "forgets")
+        choosing("modes", "models", "options", "forgets")
       ),
     90_000
   )
@@ -109,7 +80,7 @@ describe("the mode, the model and the options of an agent", () => {
     () =>
       withRealStack(
         async (stack) => {
-          const { ask, shows, state, suggest, thread } = await started(stack)
+          const { ask, shows, state, suggest, thread } = await startTask(stack)
           const friend = stack.emulator.user("Friend")
           const as = async (path: string, options: Record<string, string>) =>
             (await (await friend.command(thread.id, path, options)).settled()).content
@@ -157,7 +128,7 @@ describe("the mode, the model and the options of an agent", () => {
             /Commands of this agent[^]*\*\*\/review\*\* · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill/
           )
         },
-        { ...agent("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
+        { ...choosing("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
       ),
     90_000
   )
@@ -167,7 +138,7 @@ describe("the mode, the model and the options of an agent", () => {
     () =>
       withRealStack(
         async (stack) => {
-          const { ask, state, thread } = await started(stack)
+          const { ask, state, thread } = await startTask(stack)
           const friend = stack.emulator.user("Friend")
           await ask("task share", { member: "Friend", may: "both" })
           const sandboxes = join(stack.folder, "server/sandboxes")
@@ -194,7 +165,7 @@ describe("the mode, the model and the options of an agent", () => {
           assert.match((await plan.settled()).content, /belongs to <@/)
           assert.include(await state(), { mode: "ask", model: "small" })
         },
-        { ...agent("modes", "models", "waits"), emulator: { users: ["You", "Friend"] } }
+        { ...choosing("modes", "models", "waits"), emulator: { users: ["You", "Friend"] } }
       ),
     60_000
   )
@@ -204,7 +175,7 @@ describe("the mode, the model and the options of an agent", () => {
     () =>
       withRealStack(
         async (stack) => {
-          const { ask, shows } = await started(stack)
+          const { ask, shows } = await startTask(stack)
           assert.match(
             (await ask("task mode", { mode: "plan" })).content,
             /refused the mode \*\*Plan\*\* and gave no reason\. Nothing was changed: it stays \*\*Always ask\*\*\. Choose/
@@ -216,7 +187,7 @@ describe("the mode, the model and the options of an agent", () => {
           await shows(/done ·/)
           assert.notMatch(stack.emulator.transcript(stack.emulator.threads()[0]?.id ?? ""), /Internal error/)
         },
-        agent("modes", "models", "refuses")
+        choosing("modes", "models", "refuses")
       ),
     60_000
   )
@@ -226,7 +197,7 @@ describe("the mode, the model and the options of an agent", () => {
     () =>
       withRealStack(
         async (stack) => {
-          const { card, shows, thread } = await started(stack)
+          const { card, shows, thread } = await startTask(stack)
           await stack.emulator.waitFor(() => card().includes("The agent's mode is **The ask mode"), {
             what: "the mode on the card"
           })
@@ -236,7 +207,7 @@ describe("the mode, the model and the options of an agent", () => {
             what: "the new mode on the card"
           })
         },
-        agent("options", "boundless")
+        choosing("options", "boundless")
       ),
     60_000
   )
@@ -245,7 +216,7 @@ describe("the mode, the model and the options of an agent", () => {
     "are said not to be there by an agent without any, and nothing else changes",
     () =>
       withRealStack(async (stack) => {
-        const { ask, card, suggest, thread } = await started(stack)
+        const { ask, card, suggest, thread } = await startTask(stack)
         assert.deepStrictEqual(await suggest("task mode", { mode: "" }, "mode"), [])
         assert.match(
           (await ask("task mode", { mode: "plan" })).content,
@@ -256,186 +227,7 @@ describe("the mode, the model and the options of an agent", () => {
         assert.match((await ask("task command", { name: "review" })).content, /told of no commands/)
         assert.match((await stack.ask("task mode", { mode: "plan" })).content, /no task in this thread/)
         assert.notMatch(card() + stack.emulator.transcript(thread.id), /agent's mode/)
-      }, agent()),
-    60_000
-  )
-
-  it(
-    "begin as the settings of the server say, before the first prompt, and what cannot be set is told once",
-    () =>
-      withRealStack(
-        async (stack) => {
-          const { emulator, you } = stack
-          const set = (options: Record<string, string>) => stack.ask("settings agent", options)
-          assert.match(
-            (await set({})).content,
-            /Choose an agent, a mode, a model, or an option with its value. Nothing/
-          )
-          assert.match(
-            (await set({ mode: "plan", model: "large" })).content,
-            /In this server, .*\*\*plan\*\*.*\*\*large\*\*/
-          )
-          assert.match(
-            (await set({ mode: "auto", channel: emulator.channelId })).content,
-            /begin in the mode \*\*auto\*\*/
-          )
-          const { card, shows, thread } = await started(stack)
-          await shows(/By the settings of this server, the agent's model is \*\*Large model\*\*/)
-          await shows(/the agent's mode is \*\*Accept edits\*\*\.[^]*\{"mode":"auto","model":"large"/)
-          assert.notMatch(emulator.transcript(thread.id), /could not be set before|and it is not/)
-          await emulator.waitFor(() => card().includes("**Accept edits**"), { what: "the mode on the card" })
-          assert.deepInclude(await you.autocomplete(emulator.channelId, "settings agent", { mode: "pl" }, "mode"), {
-            name: "Plan",
-            value: "plan"
-          })
-          const shown = (await stack.ask("settings show")).embeds[0]?.description ?? ""
-          assert.match(shown, /In this server, agents of new tasks begin in the mode \*\*plan\*\* and with the model/)
-
-          // The owner may not answer what agents ask, and no such model is offered.
-          await set({ mode: "no default", channel: emulator.channelId })
-          assert.match(
-            (await set({ mode: "auto", model: "huge" })).content,
-            /⚠️ Not known: model \*\*huge\*\*\. .*check how it is written\. A new task that does not get it says so\./
-          )
-          await setRule(emulator, you, "deny", "approve")
-          await stack.ask("task new", { prompt: "state" })
-          const second = await emulator.waitFor((e) => e.threads()[1], { what: "another thread" })
-          await emulator.waitFor((e) => /done ·/.test(e.transcript(second.id)), { what: "the end" })
-          const text = emulator.transcript(second.id)
-          assert.match(
-            text,
-            /model should be \*\*huge\*\*, and it is not\. The agent of this task, or its service, does not offer/
-          )
-          assert.match(text, /mode should be \*\*auto\*\*, and it is not\. With it the agent may work without asking/)
-          assert.match(text, /\{"mode":"ask","model":"small"/)
-        },
-        agent("modes", "models", "options")
-      ),
+      }, choosing()),
     60_000
   )
 })
-
-describe("the card of a new task", () => {
-  it(
-    "shows the mode that a default has set at once, and not after the spacing of edits",
-    () =>
-      withRealStack(
-        async (stack) => {
-          await stack.ask("settings agent", { mode: "auto" })
-          const { card, shows } = await started(stack)
-          await shows(/the agent's mode is \*\*Accept edits\*\*/)
-          await stack.emulator.waitFor(() => card().includes("The agent's mode is **Accept edits**"), {
-            what: "the mode of the default on the card",
-            timeoutMs: 5000
-          })
-        },
-        { ...agent("modes"), editIntervalMs: 15_000 }
-      ),
-    60_000
-  )
-})
-
-describe("the default options of new tasks", () => {
-  it(
-    "are suggested, set for the server and a channel, kept over a restart, and apply before the first prompt",
-    () =>
-      withRealStack(
-        async (stack) => {
-          const { ask, emulator, you } = stack
-          const channel = emulator.channelId
-          const suggest = (options: Record<string, string>, focused: string) =>
-            you.autocomplete(channel, "settings agent", options, focused)
-          const set = async (options: Record<string, string>) => (await ask("settings agent", options)).content
-          const shown = async () => (await ask("settings show")).embeds[0]?.description ?? ""
-          await started(stack)
-          assert.deepStrictEqual(await suggest({ option: "" }, "option"), [
-            { name: "Effort", value: "effort" },
-            { name: "Web search", value: "web" }
-          ])
-          assert.deepStrictEqual(await suggest({ option: "effort", value: "" }, "value"), [
-            { name: "No default", value: "no default" },
-            { name: "Low", value: "low" },
-            { name: "High", value: "high" }
-          ])
-          assert.deepStrictEqual(await suggest({ option: "web", value: "o" }, "value"), [
-            { name: "No default", value: "no default" },
-            { name: "On", value: "on" },
-            { name: "Off", value: "off" }
-          ])
-          for (const half of [{ option: "effort" }, { value: "high" }])
-            assert.match(await set(half), /or an option with its value\. Nothing was changed/)
-          assert.match(await set({ option: "Effort", value: "high" }), /server, .*\*\*effort\*\* set to \*\*high\*\*/)
-          assert.match(await set({ option: "web", value: "on", channel }), /\*\*web\*\* set to \*\*on\*\*/)
-          await stack.stopBot()
-          await stack.startBot()
-          const second = await begun(stack, 2)
-          assert.match(second, /settings of this server, the agent's Effort is \*\*High\*\*/)
-          assert.match(second, /"effort":"high","web":true/)
-          assert.notMatch(second, /could not be set before|and it is not/)
-
-          // The channel's own value wins; each default is seen, ended and logged by itself.
-          await set({ option: "effort", value: "low", channel })
-          assert.match(await begun(stack, 3), /"effort":"low","web":true/)
-          assert.match(await set({ option: "effort", value: "no default", channel }), /begin with \*\*web\*\* set to/)
-          assert.match(await shown(), /In this server, .*\*\*effort\*\*[^]*In <#\d+>, .*\*\*web\*\* set to \*\*on\*\*/)
-          assert.match(await set({ option: "web", value: "no default", channel }), /begin as the agent likes/)
-          assert.notMatch(await shown(), /In <#\d+>/)
-          const log = (await ask("settings audit")).embeds[0]?.description ?? ""
-          assert.match(log, /<@\d+> chose with what[^]* in <#\d+>: [^\n]*option \*\*web\*\* \*\*-\*\*/)
-          assert.match(log, /option \*\*effort\*\* \*\*high\*\*/)
-        },
-        agent("modes", "models", "options")
-      ),
-    90_000
-  )
-
-  it(
-    "are told once in the thread's language where the agent no longer offers them, and can still be ended",
-    () =>
-      withRealStack(async (stack) => {
-        const { ask, emulator, you } = stack
-        await started(stack)
-        await ask("settings agent", { option: "speed", value: "fast" })
-        await ask("settings agent", { option: "effort", value: "extreme" })
-        await ask("settings agent", { option: "web", value: "on" })
-        await setRule(emulator, you, "deny", "approve")
-        await ask("settings language", { language: "zh-CN" })
-        const told = await begun(stack, 2)
-        assert.match(
-          told,
-          /根据本服务器的设置，智能体的speed应为 \*\*fast\*\*，但没有设置成功。此任务的智能体或其服务没有提供它/
-        )
-        assert.match(told, /智能体的effort应为 \*\*extreme\*\*，但没有设置成功/)
-        assert.match(told, /智能体的web应为 \*\*on\*\*，但没有设置成功。这样智能体可能不经询问就工作/)
-        assert.match(told, /"effort":"low","web":false/)
-        const thread = newest(stack)
-        await you.send(thread.id, "echo again")
-        await emulator.waitFor((e) => /again[^]*完成/.test(e.transcript(thread.id)), { what: "another turn" })
-        assert.lengthOf(emulator.transcript(thread.id).match(/但没有设置成功/g) ?? [], 3)
-        assert.deepInclude(await you.autocomplete(emulator.channelId, "settings agent", { option: "sp" }, "option"), {
-          name: "speed",
-          value: "speed"
-        })
-      }, agent("options")),
-    90_000
-  )
-})
-
-const newest = ({ emulator }: RealStack) => {
-  const [first] = emulator.threads().toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? 1 : -1))
-  assert.isDefined(first)
-  return first
-}
-
-/** Starts the nth task, which asks the agent for what it has, and waits for its end. */
-const begun = async (stack: RealStack, count: number) => {
-  const { emulator } = stack
-  await stack.ask("task new", { prompt: "state" })
-  await emulator.waitFor((e) => e.threads().length === count, { what: `thread ${count}` })
-  return emulator.waitFor(
-    (e) => /\}[^]*(done|完成) ·/.test(e.transcript(newest(stack).id)) && e.transcript(newest(stack).id),
-    {
-      what: "the end"
-    }
-  )
-}

@@ -9,9 +9,11 @@ import type { UnknownDefault } from "../../messages/english/Agent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
-import { type AgentDefaults, type AgentDefaultsChange, GuildSettings } from "../../store/GuildSettings.ts"
+import { type AgentDefaultsChange, GuildSettings } from "../../store/GuildSettings.ts"
+import { comparable, findNamed } from "../../text/Comparable.ts"
 import { asSuggestions, type CommandHandler, matching, say, type Suggestion } from "../Command.ts"
 import * as AgentChoice from "../task/AgentChoice.ts"
+import * as DefaultsChange from "./DefaultsChange.ts"
 
 /** `/settings agent`: the agent of new tasks, and with what it begins, in the server or in a channel. */
 export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSettings> = {
@@ -32,11 +34,11 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
     action: () => Effect.succeed({ _tag: "Settings" }),
     handle: Effect.fn("SettingsAgent.suggest")(function* (event, messages) {
       const { focused, reply } = event
-      const defaults = yield* (yield* GuildSettings).agentDefaults(reply.guildId ?? "")
+      const known = yield* knownIn(reply.guildId ?? "", agentOf(event))
       if (focused.name !== "agent" && focused.name !== "for")
-        return matching(suggestFrom(yield* offersFor(event), event, { defaults, messages }), focused.value)
+        return matching(suggestFrom(known, event, messages), focused.value)
       const offered = yield* TaskAgent.offeredSoon(reply.userId)
-      const names = focused.name === "for" ? defaults.flatMap(({ forAgent }) => forAgent ?? []) : []
+      const names = focused.name === "for" ? known.defaults.flatMap(({ forAgent }) => forAgent ?? []) : []
       const agents = asSuggestions(new Set([...offered, ...names]))
       return matching(focused.name === "for" ? agents : [noDefault(messages), ...agents], focused.value)
     })
@@ -44,103 +46,105 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
   handle: Effect.fn("SettingsAgent.handle")(function* (event, { agent }) {
-    const { options, reply } = event
-    const [option, value] = [typed(event, "option"), read(options["value"])]
-    const chosen = { agent: read(options["agent"]), mode: read(options["mode"]), model: read(options["model"]) }
-    const isChosen = [...Object.values(chosen), value].some((each) => each !== undefined)
+    const { reply } = event
+    const option = DefaultsChange.typed(event, "option")
+    const [value, chosenAgent] = [DefaultsChange.value(event, "value"), DefaultsChange.value(event, "agent")]
+    const chosen = { mode: DefaultsChange.value(event, "mode"), model: DefaultsChange.value(event, "model") }
+    const values = [chosenAgent, chosen.mode, chosen.model, value]
+    const isChosen = values.some((each) => each !== undefined)
     if (!isChosen || (option === undefined) !== (value === undefined)) return Option.some(say(agent.defaultNeeded))
-    const forAgent = typed(event, "for")
-    if (forAgent !== undefined && chosen.agent !== undefined) return Option.some(say(agent.defaultAgentForAll))
+    const forAgent = DefaultsChange.typed(event, "for")
+    if (forAgent !== undefined && chosenAgent !== undefined) return Option.some(say(agent.defaultAgentForAll))
     // Defaults of an agent that is no longer offered can still be ended.
-    const isEnding = [...Object.values(chosen), value].every((each) => each == null)
-    const wanted = isEnding ? undefined : (forAgent ?? chosen.agent ?? undefined)
-    if (wanted !== undefined) {
-      const offered = yield* TaskAgent.offeredSoon(reply.userId)
-      if (offered.length > 0 && !offered.includes(wanted))
-        return Option.some(say(agent.defaultNotOffered(wanted, offered)))
-    }
-    const configId = option === undefined ? undefined : AgentOffers.optionId(yield* offersFor(event), option)
-    const change = {
-      ...chosen,
-      forAgent,
-      channelId: typed(event, "channel"),
-      options: configId === undefined || value === undefined ? {} : { [configId]: value }
-    }
+    const isEnding = values.every((each) => each == null)
+    const wanted = forAgent ?? chosenAgent ?? undefined
+    const known = yield* knownIn(reply.guildId ?? "", wanted)
+    const offered = isEnding || wanted === undefined ? [] : yield* TaskAgent.offeredSoon(reply.userId)
+    const names = offered.length > 0 ? offered : known.defaults.flatMap(({ forAgent }) => forAgent ?? [])
+    const named = wanted === undefined ? undefined : findNamed(names, wanted, (name) => name)
+    if (wanted !== undefined && named === undefined && offered.length > 0)
+      return Option.some(say(agent.defaultNotOffered(wanted, offered)))
+    const change = DefaultsChange.of(
+      {
+        ...chosen,
+        agent: chosenAgent == null ? chosenAgent : (named ?? chosenAgent),
+        forAgent: forAgent === undefined ? undefined : (named ?? forAgent),
+        channelId: DefaultsChange.typed(event, "channel"),
+        option,
+        value
+      },
+      known
+    )
+    if (!DefaultsChange.isEffective(change, known)) return Option.some(say(agent.noSuchDefault(change)))
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const set = yield* (yield* GuildSettings).setAgentDefaults(reply.guildId ?? "", change, by)
-    const known = yield* knownOffers(reply.guildId ?? "", wanted)
-    return Option.some(say(agent.defaultsSet(set, unknownIn(change, known, agent.kinds), known.length > 0)))
+    return Option.some(say(agent.defaultsSet(set, unknownIn(change, known, agent), known.offers.length > 0)))
   })
 }
 
 const text = { type: ApplicationCommandOptionType.String, autocomplete: true, max_length: 100 } as const
 
-/** What the newest task of this agent offers, or of each agent. */
-const knownOffers = (guildId: string, agent: string | undefined) =>
-  Effect.map(
-    Effect.flatMap(AgentOfferRows, ({ newestOfEach }) => newestOfEach(guildId)),
-    (known) => known.filter((each) => agent === undefined || each.agent === agent).map(({ offers }) => offers)
-  )
+/** The defaults of a server, and what the newest task of this agent offers, or of each agent. */
+const knownIn = Effect.fnUntraced(function* (
+  guildId: string,
+  agent: string | undefined
+): Effect.fn.Return<DefaultsChange.Known, never, AgentOfferRows | GuildSettings> {
+  const newest = yield* (yield* AgentOfferRows).newestOfEach(guildId)
+  const isWanted = (name: string | undefined) =>
+    agent === undefined || (name !== undefined && comparable(name) === comparable(agent))
+  return {
+    offers: newest.flatMap(({ agent: name, offers }) => (isWanted(name) ? [offers] : [])),
+    defaults: yield* (yield* GuildSettings).agentDefaults(guildId)
+  }
+})
 
-/** The chosen values that no known agent offers. */
+const agentOf = (event: Pick<SlashCommand, "options">): string | undefined =>
+  DefaultsChange.typed(event, "for") ?? DefaultsChange.value(event, "agent") ?? undefined
+
+/** The chosen values that no known agent offers, with what is offered instead. */
 const unknownIn = (
   { mode, model, options }: AgentDefaultsChange,
-  known: ReadonlyArray<AgentOffers.AgentOffers>,
-  kinds: Messages["agent"]["kinds"]
+  known: DefaultsChange.Known,
+  agent: Messages["agent"]
 ): ReadonlyArray<UnknownDefault> => {
   const chosen = [
-    { target: { kind: "mode" }, name: kinds.mode, value: mode },
-    { target: { kind: "model" }, name: kinds.model, value: model },
+    { target: { kind: "mode" }, name: agent.kinds.mode, value: mode },
+    { target: { kind: "model" }, name: agent.kinds.model, value: model },
     ...Object.entries(options).map(
       ([configId, value]) => ({ target: { kind: "option", configId }, name: configId, value }) as const
     )
   ] as const
-  return chosen.flatMap(({ name, target, value }) =>
-    value == null || known.some((offers) => AgentOffers.hasValue(offers, target, value)) ? [] : [{ name, value }]
-  )
-}
-
-/** Agents tell what they offer in tasks: the offers of the newest one are most likely right for the next. */
-const offersFor = (event: Pick<SlashCommand, "options" | "reply">) =>
-  Effect.flatMap(AgentOfferRows, ({ newestIn }) => {
-    const agent = typed(event, "for") ?? read(event.options["agent"]) ?? undefined
-    return Effect.map(newestIn(event.reply.guildId ?? "", agent), Option.getOrUndefined)
+  return chosen.flatMap(({ name, target, value }) => {
+    if (value == null || known.offers.some((offers) => AgentOffers.hasValue(offers, target, value))) return []
+    const control = DefaultsChange.control(target, known)
+    return [{ name, value, offered: control === undefined ? [] : AgentOffers.valueNames(control, agent) }]
   })
+}
 
 /** Suggests options, also those that only a default has, and the values of what is chosen. */
 const suggestFrom = (
-  offers: AgentOffers.AgentOffers | undefined,
+  known: DefaultsChange.Known,
   event: Pick<SlashCommand, "options"> & { readonly focused: { readonly name: string } },
-  { defaults, messages }: { readonly defaults: ReadonlyArray<AgentDefaults>; readonly messages: Messages }
+  messages: Messages
 ): ReadonlyArray<Suggestion> => {
   const { name } = event.focused
   if (name === "option") {
-    const offered = (offers?.options ?? []).map(({ configId = "", name }) => ({ name, value: configId }))
-    const known = new Set(offered.map(({ value }) => value))
-    const agent = typed(event, "for")
-    const others = defaults
+    const options = new Map(
+      known.offers.flatMap((each) => each.options).map(({ configId = "", name }) => [configId, name] as const)
+    )
+    const offered = [...options].map(([value, name]) => ({ name, value }))
+    const agent = DefaultsChange.typed(event, "for")
+    const others = known.defaults
       .filter(({ forAgent }) => forAgent === undefined || forAgent === agent)
       .flatMap(({ options }) => Object.keys(options))
-      .filter((id) => !known.has(id))
+      .filter((key) => !offered.some(({ value }) => DefaultsChange.isSameOption(value, known)(key)))
     return [...offered, ...asSuggestions(new Set(others))]
   }
-  const configId = AgentOffers.optionId(offers, typed(event, "option") ?? "")
-  const target = { kind: name === "value" ? "option" : name === "model" ? "model" : "mode", configId } as const
-  const control = offers === undefined ? undefined : AgentOffers.find(offers, target)
+  const configId = DefaultsChange.typed(event, "option") ?? ""
+  const kind = name === "value" ? "option" : name === "model" ? "model" : "mode"
+  const control = DefaultsChange.control({ kind, configId }, known)
   const values = AgentChoice.valuesOf(control && { ...control, current: undefined }, messages)
   return [noDefault(messages), ...values]
 }
 
-const noDefault = ({ agent }: Messages): Suggestion => ({ name: agent.noDefault, value: none })
-
-/** The choice that ends a default; agents name values `none`. */
-const none = "no default"
-
-const typed = ({ options }: Pick<SlashCommand, "options">, name: string): string | undefined =>
-  String(options[name] ?? "").trim() || undefined
-
-/** A typed value, null to end the default, undefined to leave it. */
-const read = (value: unknown): string | null | undefined => {
-  const typed = String(value ?? "").trim()
-  return typed === "" ? undefined : typed === none ? null : typed
-}
+const noDefault = ({ agent }: Messages): Suggestion => ({ name: agent.noDefault, value: DefaultsChange.none })

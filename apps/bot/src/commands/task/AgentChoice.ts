@@ -104,7 +104,12 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, thread: Thread, m
     case "NotOffered":
       return agent.noneOffered[kind]
     case "UnknownValue":
-      return agent.unknownValue(outcome.values)
+      // An option without values is a switch.
+      return agent.unknownValue(
+        outcome.values.length === 0
+          ? [agent.on, agent.off]
+          : outcome.values.map((name) => AgentOffers.inWords(name, agent))
+      )
     case "NotAllowed":
       return refused(messages, outcome.refusal, {
         _tag: "ChooseForAgent",

@@ -9,6 +9,7 @@ import type { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { Inbox } from "../../store/Inbox.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import type { Threads } from "../../store/Threads.ts"
+import { findNamed } from "../../text/Comparable.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import { type CommandHandler, say } from "../Command.ts"
@@ -46,9 +47,9 @@ export const TaskCommand: CommandHandler<
     const commands = here.offers?.commands ?? []
     if (commands.length === 0) return Option.some(say(messages.agent.noCommands))
     const typed = commandText(String(options["name"] ?? "").trim())
-    if (!commands.some(({ name }) => commandText(name) === typed))
-      return Option.some(say(messages.agent.unknownCommand(typed)))
-    const content = `${typed} ${String(options["args"] ?? "").trim()}`.trim()
+    const command = findNamed(commands, typed, ({ name }) => commandText(name))
+    if (command === undefined) return Option.some(say(messages.agent.unknownCommand(typed)))
+    const content = `${commandText(command.name)} ${String(options["args"] ?? "").trim()}`.trim()
     const { guildId, threadId } = here.thread
     yield* (yield* Inbox).add({
       eventId: reply.id,

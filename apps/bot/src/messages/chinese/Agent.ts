@@ -1,6 +1,13 @@
 import { plain } from "../../text/Escape.ts"
 import { truncate } from "../../text/Truncate.ts"
-import type { agent as english, NamedChange, NamedDefaults, NamedRefusal, UnknownDefault } from "../english/Agent.ts"
+import type {
+  agent as english,
+  DefaultsScope,
+  NamedChange,
+  NamedDefaults,
+  NamedRefusal,
+  UnknownDefault
+} from "../english/Agent.ts"
 
 /** Modes, models, options and commands of agents. */
 export const agent: typeof english = {
@@ -25,15 +32,7 @@ export const agent: typeof english = {
     model: "此任务的智能体没有可选的模型，或其服务未提供。未作任何更改。",
     option: "此任务的智能体没有这个选项，或其服务未提供。未作任何更改。请选择输入时出现的选项。"
   },
-  unknownValue: (values: ReadonlyArray<string>) =>
-    `智能体不提供这个值。未作任何更改。${
-      values.length === 0
-        ? "此选项只能是 `on` 或 `off`。"
-        : `可选：${values
-            .slice(0, 15)
-            .map((value) => `**${plain(value)}**`)
-            .join("、")}${values.length > 15 ? " 等" : ""}。`
-    }`,
+  unknownValue: (values: ReadonlyArray<string>) => `智能体不提供这个值。未作任何更改。可选：${names(values)}。`,
   needsApproval: (ownerId: string) =>
     `这样智能体就可能不经询问而工作，所以只有可以回答其询问的人才能选择。此任务使用 <@${ownerId}> 的账号。未作任何更改。`,
   refused: ({ after, before, name, reason }: NamedRefusal) =>
@@ -46,6 +45,8 @@ export const agent: typeof english = {
   off: "关",
   noDefault: "无默认值",
   defaultNeeded: "请选择智能体、模式、模型，或一个选项及其值。未作任何更改。`/settings show` 显示当前选择。",
+  noSuchDefault: (scope) =>
+    `${whereWords(scope)}，${whoWords(scope)}没有这样的默认值。未作任何更改。\`/settings show\` 会列出所有默认值。`,
   defaultAgentForAll:
     "`agent` 为所有新任务选择智能体，因此不能与 `for` 一起使用。未作任何更改。请分两次使用 `/settings agent`：一次用 `agent`，一次用 `for`。",
   defaultNotOffered: (wanted, offered) =>
@@ -75,23 +76,33 @@ export const agent: typeof english = {
 
 const was = (before: string | undefined): string => (before === undefined ? "" : `（之前：**${plain(before)}**）`)
 
-const names = (agents: ReadonlyArray<string>): string =>
-  `${agents
-    .slice(0, 15)
-    .map((agent) => `**${plain(agent)}**`)
-    .join("、")}${agents.length > 15 ? " 等" : ""}`
+const names = (all: ReadonlyArray<string>, most = 15): string =>
+  `${all
+    .slice(0, most)
+    .map((name) => `**${plain(name)}**`)
+    .join("、")}${all.length > most ? " 等" : ""}`
 
 const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): string => {
-  const list = unknown.map(({ name, value }) => `${plain(name)} **${plain(value)}**`).join("、")
+  const list = unknown
+    .map(({ name, offered, value }) => {
+      const instead = offered.length === 0 ? "" : `（可选：${names(offered, 5)}）`
+      return `${plain(name)} **${plain(value)}**${instead}`
+    })
+    .join("、")
   return isSeen
     ? `⚠️ 未知：${list}。本服务器的任务中没有智能体提供它；请检查写法。没有得到它的新任务会说明。`
     : `尚不知道是否提供：${list}。本服务器还没有任务显示智能体提供什么。没有得到它的新任务会说明。`
 }
 
+const whereWords = ({ channelId }: DefaultsScope): string =>
+  channelId === undefined ? "在本服务器中" : `在 <#${channelId}> 中`
+
+const whoWords = ({ forAgent }: DefaultsScope): string =>
+  forAgent === undefined ? "新任务的智能体" : `新任务的智能体 **${plain(forAgent)}** `
+
 const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
-  const { agent, channelId, forAgent, mode, model, options } = defaults
-  const where = channelId === undefined ? "在本服务器中" : `在 <#${channelId}> 中`
-  const who = forAgent === undefined ? "新任务的智能体" : `新任务的智能体 **${plain(forAgent)}** `
+  const { agent, mode, model, options } = defaults
+  const [where, who] = [whereWords(defaults), whoWords(defaults)]
   const chosen = Object.entries(options)
   const what = [
     ...(mode === undefined ? [] : [`模式 **${plain(mode)}**`]),

@@ -13,10 +13,14 @@ export interface NamedRefusal extends NamedChange {
   readonly reason?: string | undefined
 }
 
-/** With what new tasks begin, in a channel or in the server, with one agent or with all. */
-export interface NamedDefaults {
+/** Where defaults hold: in a channel or in the server, with one agent or with all. */
+export interface DefaultsScope {
   readonly channelId: string | undefined
   readonly forAgent: string | undefined
+}
+
+/** With what new tasks begin there. */
+export interface NamedDefaults extends DefaultsScope {
   readonly agent: string | undefined
   readonly mode: string | undefined
   readonly model: string | undefined
@@ -32,6 +36,8 @@ export interface ChangedDefaults extends Omit<NamedDefaults, "options"> {
 export interface UnknownDefault {
   readonly name: string
   readonly value: string
+  /** The names of what is offered instead. */
+  readonly offered: ReadonlyArray<string>
 }
 
 /** Modes, models, options and commands of agents. */
@@ -67,14 +73,7 @@ export const agent = {
       "The agent of this task has no such option, or its service does not offer it. Nothing was changed. Choose one of the options that appear while you type."
   },
   unknownValue: (values: ReadonlyArray<string>) =>
-    `The agent does not offer that. Nothing was changed. ${
-      values.length === 0
-        ? "The option is `on` or `off`."
-        : `It offers ${values
-            .slice(0, 15)
-            .map((value) => `**${plain(value)}**`)
-            .join(", ")}${values.length > 15 ? " and more" : ""}.`
-    }`,
+    `The agent does not offer that. Nothing was changed. It offers ${names(values)}.`,
   needsApproval: (ownerId: string) =>
     `With that the agent may work without asking, so only people who may answer what it asks can choose it. The task runs on the account of <@${ownerId}>. Nothing was changed.`,
   refused: ({ after, before, name, reason }: NamedRefusal) =>
@@ -91,6 +90,9 @@ export const agent = {
   noDefault: "No default",
   defaultNeeded:
     "Choose an agent, a mode, a model, or an option with its value. Nothing was changed. `/settings show` shows what is chosen.",
+  /** The default that a person wanted to end does not exist in this place. */
+  noSuchDefault: (scope: DefaultsScope) =>
+    `${whereWords(scope)}, there is no such default for ${whoWords(scope)}. Nothing was changed. \`/settings show\` lists all defaults.`,
   defaultAgentForAll:
     "`agent` chooses the agent of all new tasks, so it does not go with `for`. Nothing was changed. Use `/settings agent` twice: once with `agent`, once with `for`.",
   defaultNotOffered: (wanted: string, offered: ReadonlyArray<string>) =>
@@ -123,23 +125,33 @@ export const agent = {
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)
 
-const names = (agents: ReadonlyArray<string>): string =>
-  `${agents
-    .slice(0, 15)
-    .map((agent) => `**${plain(agent)}**`)
-    .join(", ")}${agents.length > 15 ? " and more" : ""}`
+const names = (all: ReadonlyArray<string>, most = 15): string =>
+  `${all
+    .slice(0, most)
+    .map((name) => `**${plain(name)}**`)
+    .join(", ")}${all.length > most ? " and more" : ""}`
 
 const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): string => {
-  const list = unknown.map(({ name, value }) => `${plain(name)} **${plain(value)}**`).join(", ")
+  const list = unknown
+    .map(({ name, offered, value }) => {
+      const instead = offered.length === 0 ? "" : ` (offered: ${names(offered, 5)})`
+      return `${plain(name)} **${plain(value)}**${instead}`
+    })
+    .join(", ")
   return isSeen
     ? `⚠️ Not known: ${list}. No agent of a task in this server offers it; check how it is written. A new task that does not get it says so.`
     : `Not known yet: ${list}. No task in this server has shown what the agent offers. A new task that does not get it says so.`
 }
 
+const whereWords = ({ channelId }: DefaultsScope): string =>
+  channelId === undefined ? "In this server" : `In <#${channelId}>`
+
+const whoWords = ({ forAgent }: DefaultsScope): string =>
+  forAgent === undefined ? "agents of new tasks" : `new tasks of the agent **${plain(forAgent)}**`
+
 const defaultWords = (defaults: NamedDefaults, maxOptions: number): string => {
-  const { agent, channelId, forAgent, mode, model, options } = defaults
-  const where = channelId === undefined ? "In this server" : `In <#${channelId}>`
-  const who = forAgent === undefined ? "agents of new tasks" : `new tasks of the agent **${plain(forAgent)}**`
+  const { agent, mode, model, options } = defaults
+  const [where, who] = [whereWords(defaults), whoWords(defaults)]
   const chosen = Object.entries(options)
   const what = [
     ...(mode === undefined ? [] : [`in the mode **${plain(mode)}**`]),
