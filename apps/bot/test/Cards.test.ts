@@ -55,7 +55,7 @@ describe("request cards", { timeout: 60_000 }, () => {
         })
         assert.isTrue(words().every(({ content }) => /^Only <@\d+> can answer/.test(content)))
         await shows(thread, /You chose allow\./, 20_000)
-        assert.match(await shows(thread, /Allowed: Write report\.md/, 20_000), /Allow — by <@\d+>, <t:\d+:f>/)
+        assert.match(await shows(thread, /Allowed: Write report\.md/, 20_000), /Allow once — by <@\d+>, <t:\d+:f>/)
         assert.strictEqual(service.answers.length, 1)
         assert.isBelow(p99, promise)
       },
@@ -114,7 +114,7 @@ describe("request cards", { timeout: 60_000 }, () => {
         // It is unknown whether this one arrives.
         service.state.down = true
         await press((await open(2))[1]!, 1)
-        await shows(thread, /Sending the answer: Write report\.md\n[^\n]*Deny/, 15_000)
+        await shows(thread, /Sending the answer: Write report\.md\n[^\n]*Reject/, 15_000)
         await stopBot()
         service.state.down = false
         await startBot()

@@ -16,7 +16,7 @@ const stories: Readonly<Record<string, Story>> = {
     const prompt = `ask Write the file\nupdate ${JSON.stringify(worked)}`
     const thread = await threadOf(stack, prompt)
     await thread.shows(/Permission needed: Write the file/)
-    await thread.press("Allow")
+    await thread.press("Allow once")
     await thread.shows(/✅ Allowed: Write the file[^]*"optionId":"yes"[^]*done ·/)
     assert.deepEqual(thread.ran(), [{ prompt, end: done }])
   },
@@ -24,7 +24,7 @@ const stories: Readonly<Record<string, Story>> = {
   "a permission is denied": async (stack) => {
     const thread = await threadOf(stack, "ask Delete the file")
     await thread.shows(/Permission needed: Delete the file/)
-    await thread.press("Deny")
+    await thread.press("Reject")
     await thread.shows(/Delete the file[^]*"optionId":"no"[^]*done ·/)
     assert.notMatch(stack.emulator.transcript(thread.id), /Allowed|"yes"/)
     assert.deepEqual(thread.ran(), [{ prompt: "ask Delete the file", end: done }])
@@ -49,7 +49,7 @@ const stories: Readonly<Record<string, Story>> = {
     await thread.say("echo Second.")
     await thread.shows(/1\. echo Second\./)
     assert.deepEqual(thread.ran(), [{ prompt: "ask Go on", end: null }])
-    await thread.press("Allow")
+    await thread.press("Allow once")
     await thread.shows(/"yes"[^]*done ·[^]*\[bot\][^\n]*: Second\.[^]*done ·/)
     assert.deepEqual(thread.ran(), [
       { prompt: "ask Go on", end: done },

@@ -101,7 +101,7 @@ describe.skipIf(missing)("a complete session on the emulator's page", () => {
       gates.get("more")?.()
       await page.getByText("then I <b>write</b> the report.").waitFor()
 
-      const allow = page.getByRole("button", { name: "Allow", exact: true })
+      const allow = page.getByRole("button", { name: "Allow once", exact: true })
       await allow.waitFor()
       await picture(page, "session-5-permission")
       await allow.click()

@@ -25,7 +25,7 @@ describe("a thread", () => {
         const buttons = buttonsOf(card)
         assert.deepEqual(
           buttons.map((each) => each.label),
-          ["Allow", "Deny"]
+          ["Allow once", "Reject"]
         )
         const foreign = await emulator.user("Sam").press(thread, card.id, buttons[0]!.custom_id)
         assert.strictEqual(foreign.type, "deferred")

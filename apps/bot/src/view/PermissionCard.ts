@@ -2,6 +2,7 @@ import type { Messages } from "../messages/Messages.ts"
 import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { forDecision } from "../text/Escape.ts"
+import { comparable } from "../text/Comparable.ts"
 import { lookup } from "../text/Lookup.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import { colors } from "./Colors.ts"
@@ -23,13 +24,22 @@ export const post = (key: string, request: AgentRequest, messages: Messages): Po
     request.options.length > 20
       ? optionSelectRows(request, messages)
       : toButtonRows(
-          request.options.map((option, index) => ({
-            label: truncate(labelOf(option, index, messages), 80),
-            style: styleOf(option.kind),
+          labels(request.options, messages).map((label, index) => ({
+            label: truncate(label, 80),
+            style: styleOf(request.options[index]?.kind ?? ""),
             customId: `p1:${request.id}:${index}`
           }))
         )
 })
+
+/** The label of the option with this name; undefined where none or several have it. */
+export const labelOf = (name: string, options: Options, messages: Messages): string | undefined => {
+  const all = labels(options, messages)
+  const [label, ...others] = all.filter((_, index) => options[index]?.name === name)
+  return others.length === 0 ? label : undefined
+}
+
+type Options = AgentRequest["options"]
 
 const optionSelectRows = ({ id, options, optionPage: page }: AgentRequest, messages: Messages): Post.Post["rows"] => [
   [
@@ -38,9 +48,9 @@ const optionSelectRows = ({ id, options, optionPage: page }: AgentRequest, messa
       placeholder: placeholderText(messages.requestCards.choose, page, options.length, messages),
       minValues: 1,
       maxValues: 1,
-      options: optionsOnPage(options, page).map(([index, option]) => ({
+      options: optionsOnPage(labels(options, messages), page).map(([index, label]) => ({
         value: String(index),
-        label: truncate(labelOf(option, index, messages), 100),
+        label: truncate(label, 100),
         isDefault: false
       }))
     }
@@ -48,24 +58,47 @@ const optionSelectRows = ({ id, options, optionPage: page }: AgentRequest, messa
   ...pageButtons(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
 ]
 
-/** What an option does by its kind, then the agent's words for it, unless they say no more than that. */
-const labelOf = (
-  { kind, name }: AgentRequest["options"][number],
-  index: number,
-  { requestCards }: Messages
-): string => {
-  const words = oneLine(requestCards.optionName(name), 100) || requestCards.option(index + 1)
-  const effect = lookup<string>(requestCards.optionKinds, kind)
-  const isSaid = lookup(wordsForKinds, kind)?.includes(name.toLowerCase()) === true
-  return effect === undefined || isSaid ? words : requestCards.titleWithKind(effect, words)
+/** The label of each option: what its kind does, and the agent's words where they say more than that. */
+const labels = (options: Options, messages: Messages): ReadonlyArray<string> => {
+  const plainKinds = options.filter(saysOnlyKind).map(({ kind }) => kind)
+  return options.map((option, index) => {
+    const { requestCards } = messages
+    const words = oneLine(requestCards.optionName(option.name), 100) || requestCards.option(index + 1)
+    const effect = lookup<string>(requestCards.optionKinds, option.kind)
+    if (effect === undefined) return words
+    // Two options that mean the same are told apart by the agent's words.
+    if (saysOnlyKind(option) && plainKinds.indexOf(option.kind) === plainKinds.lastIndexOf(option.kind)) return effect
+    return startsWith(words, effect) ? words : requestCards.titleWithKind(effect, words)
+  })
 }
 
-/** The words of agents that say exactly what a kind does. */
-const wordsForKinds: Readonly<Record<string, ReadonlyArray<string>>> = {
-  allow_once: ["allow", "allow once", "yes"],
-  allow_always: ["allow always", "always allow", "always allow in this session"],
-  reject_once: ["reject", "reject once", "deny", "decline", "no"],
-  reject_always: ["reject always", "always reject", "always deny"]
+const saysOnlyKind = ({ kind, name }: Options[number]): boolean =>
+  lookup(wordsOfKinds, kind)?.has(comparable(name).replace(/[^\p{L}\p{N}]+/gu, "")) === true
+
+const startsWith = (words: string, effect: string): boolean => {
+  const start = comparable(effect)
+  const line = comparable(words)
+  const isInsideWord = /^\p{Script=Latin}{2}/u.test(line.slice(start.length - 1))
+  return line.startsWith(start) && !isInsideWord
+}
+
+/** A verb and a time in either order, or one of both, without spaces. */
+const phrases = (verbs: ReadonlyArray<string>, times: ReadonlyArray<string>) => [
+  ...verbs,
+  ...times,
+  ...verbs.flatMap((verb) => times.flatMap((time) => [verb + time, time + verb]))
+]
+
+const allow = ["allow", "approve", "accept", "yes", "允许", "同意", "批准", "接受", "是"]
+const reject = ["reject", "deny", "decline", "refuse", "no", "拒绝", "不允许", "不同意", "否"]
+const once = ["once", "thistime", "一次", "仅一次", "本次", "这次", "仅此一次"]
+const always = ["always", "始终", "总是", "一直", "永久"]
+
+const wordsOfKinds: Readonly<Record<string, ReadonlySet<string>>> = {
+  allow_once: new Set(phrases(allow, once)),
+  allow_always: new Set(phrases(allow, always)),
+  reject_once: new Set(phrases(reject, once)),
+  reject_always: new Set([...phrases(reject, always), "never", "neverallow", "从不", "从不允许", "永不允许"])
 }
 
 const styleOf = (kind: string): Post.Button["style"] => {

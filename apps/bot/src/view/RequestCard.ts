@@ -130,8 +130,9 @@ const answeredLine = (
     return `**${plain(questionText)}**\n> ${plain(oneLine(answerText(question, answer, messages), 800)) || "…"}`
   }
   const number = options.findIndex(({ name }) => name === answer) + 1
+  const label = PermissionCard.labelOf(String(answer), options, messages)
   return (
-    plain(oneLine(messages.requestCards.optionName(String(answer)), 100)) ||
+    plain(label ?? oneLine(messages.requestCards.optionName(String(answer)), 100)) ||
     messages.requestCards.option(Math.max(1, number))
   )
 }

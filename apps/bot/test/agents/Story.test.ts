@@ -79,7 +79,7 @@ const inThread = ({ ask, emulator, you }: RealStack, thread: string) => {
 }
 
 /** The buttons that allow once: the kind of an option, then the agent's words where they say more. */
-const allows = /^(Allow once: .*|Allow once|Allow|Yes)$/
+const allows = /^Allow once/
 
 const story = async (stack: RealStack, agent: TestedAgents.TestedAgent, model: FakeModel.FakeModel) => {
   const { emulator, firstThread, folder, link, restart, you } = stack

@@ -80,7 +80,7 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
 
     const thread = page.locator("nav, aside").getByRole("link", { name: /What is in this file/ })
     await thread.first().click()
-    const allow = page.getByRole("button", { name: "Allow", exact: true })
+    const allow = page.getByRole("button", { name: "Allow once", exact: true })
     await allow.waitFor()
     await picture(page, "6-permission")
     await allow.click()
@@ -120,7 +120,7 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
       .first()
       .click()
     await page.getByText("📎 orders.csv").first().waitFor()
-    await page.getByRole("button", { name: "Allow", exact: true }).waitFor()
+    await page.getByRole("button", { name: "Allow once", exact: true }).waitFor()
     const { hash } = new URL(page.url())
 
     await stack.end("SIGKILL")
@@ -130,7 +130,7 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
     await picture(page, "9-cut-off")
     await page.getByText("No longer open").waitFor()
     await page.getByText("The service was interrupted").waitFor()
-    assert.strictEqual(await page.getByRole("button", { name: "Allow", exact: true }).count(), 0)
+    assert.strictEqual(await page.getByRole("button", { name: "Allow once", exact: true }).count(), 0)
     await page.getByText(/^[✖❌] Write report\.md/).waitFor()
   })
 })

@@ -35,7 +35,7 @@ export const threadOf = async (stack: EitherStack, prompt: string) => {
   await you.send(emulator.channelId, `<@${emulator.applicationId}> ${prompt}`)
   const { id } = await emulator.waitFor((e) => e.threads()[threadsBefore], { what: "a thread", timeoutMs: patience })
   const cards = () =>
-    emulator.messages(id).filter((message) => buttonsOf(message).some(({ label }) => label === "Allow"))
+    emulator.messages(id).filter((message) => buttonsOf(message).some(({ label }) => label === "Allow once"))
   return {
     id,
     /** The controls of the newest card. */

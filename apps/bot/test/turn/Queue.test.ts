@@ -132,7 +132,7 @@ describe("messages during a turn", () => {
       await you.send(thread, "two")
       await shows(thread, /waits for an answer to its question[^]*1\. two/)
       await you.command(emulator.channelId, "settings language", { language: "zh-CN" })
-      const transcript = await shows(thread, /\[允许\] \[拒绝\][^]*正在等待有人回答这个子区里的提问[^]*1\. two/)
+      const transcript = await shows(thread, /\[允许一次\] \[拒绝\][^]*正在等待有人回答这个子区里的提问[^]*1\. two/)
       assert.notMatch(transcript, /waits for an answer/)
       await shows(emulator.channelId, /发起了任务：\*\*one\*\*[^]*只有/)
       await you.send(thread, "/task stop")

@@ -64,6 +64,12 @@ const fits = (request: AgentRequest) => {
   return post
 }
 
+/** The labels of the buttons for options. */
+const labels = (named: ReadonlyArray<readonly [name: string, kind: string]>, messages: typeof english) =>
+  RequestCard.post(asked({ options: named.map(([name, kind]) => ({ name, kind })) }), messages)
+    .rows.flat()
+    .flatMap((control) => ("label" in control ? [control.label] : []))
+
 const idsOf = (request: AgentRequest) =>
   fits(request)
     .rows.flat()
@@ -80,45 +86,80 @@ describe("the card of a request", () => {
     assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
   })
 
-  it("says on each button what its kind does, beside the agent's words", () => {
+  it("says on each button what its kind does, beside what the agent's words add to that", () => {
     const named = [
-      ["Allow", "allow_once"],
       ["Always allow in this session", "allow_always"],
-      ["Yes", "allow_always"],
       ["Go on", "allow_once"],
+      ["Allow", "reject_once"],
       ["Allow once", "reject_once"],
+      ["Rejection notes", "reject_once"],
       ["Never mind", "reject_always"],
+      ["Always allow", "allow_once"],
       ["Elsewhere", "redirect"],
       ["word ".repeat(40), "allow_always"]
     ] as const
-    const shown = (messages: typeof english, more: Partial<AgentRequest> = {}) =>
-      RequestCard.post(asked({ options: named.map(([name, kind]) => ({ name, kind })), ...more }), messages)
-        .rows.flat()
-        .flatMap((control) => ("label" in control ? [control.label] : []))
     const long = `Always allow: ${"word ".repeat(40)}`
-    assert.deepEqual(shown(english), [
-      "Allow",
+    assert.deepEqual(labels(named, english), [
       "Always allow in this session",
-      "Always allow: Yes",
       "Allow once: Go on",
+      "Reject: Allow",
       "Reject: Allow once",
+      "Reject: Rejection notes",
       "Always reject: Never mind",
+      "Allow once: Always allow",
       "Elsewhere",
       `${long.slice(0, 79)}…`
     ])
-    assert.deepEqual(shown(chinese).slice(0, 5), [
-      "允许",
-      "本次会话中始终允许",
-      "始终允许：是",
+    assert.deepEqual(labels(named, chinese).slice(0, 4), [
+      "始终允许（仅本次会话）",
       "允许一次：Go on",
+      "拒绝：允许",
       "拒绝：允许一次"
     ])
-    const [list] = RequestCard.post(asked({ options: options(21).map((each) => ({ ...each, name: "Yes" })) }), english)
+  })
+
+  it("says once what the agent's words say no more than the kind, also where they say less", () => {
+    const said = {
+      allow_once: [
+        "Allow",
+        " allow once ",
+        "allow_once",
+        "ALLOW-ONCE",
+        "Yes",
+        "✅ Approve",
+        "允许",
+        "允许一次",
+        "本次允许"
+      ],
+      allow_always: ["Allow", "Always allow", "allow_always", "Always", "始终允许", "总是允许", "Yes"],
+      reject_once: ["Reject", "reject_once", "Deny.", "No", "拒绝", "拒绝一次", "不允许"],
+      reject_always: ["Reject", "Always deny", "reject-always", "Never allow", "始终拒绝", "从不允许"]
+    }
+    for (const [kind, names] of Object.entries(said))
+      for (const name of names)
+        for (const messages of [english, chinese])
+          assert.deepEqual(
+            labels([[name, kind]], messages),
+            [messages.requestCards.optionKinds[kind as keyof typeof said]],
+            `${name} for ${kind}`
+          )
+    // Two options that mean the same keep their names apart.
+    const twice = [
+      ["Yes", "allow_once"],
+      ["Allow", "allow_once"]
+    ] as const
+    assert.deepEqual(labels(twice, english), ["Allow once: Yes", "Allow once: Allow"])
+    const request = asked({ options: [{ name: "No", kind: "reject_once" }] })
+    const answers = [{ question: undefined, answer: "No" }]
+    const outcome = { _tag: "Answered", answers, allowed: false, answeredBy: "1", answeredAt: 0 } as const
+    const answered = RequestCard.post({ ...request, outcome }, chinese)
+    assert.match(answered.embeds[0]!.description!, /^拒绝 — /)
+    const [list] = RequestCard.post(asked({ options: options(21) }), english)
       .rows.flat()
       .flatMap((control) => ("options" in control ? [control.options] : []))
     assert.deepEqual(
       list?.slice(0, 2).map(({ label }) => label),
-      ["Yes", "Reject: Yes"]
+      ["Allow once: Option 0", "Reject: Option 1"]
     )
   })
 
@@ -256,7 +297,7 @@ describe("the card of a request", () => {
       const outcome = { _tag: "Answered", answers, allowed: true, answeredBy: "1", answeredAt: 0 } as const
       assert.match(
         RequestCard.post({ ...request, outcome }, messages).embeds[0]!.description!,
-        new RegExp(`^${words[1]} 2`)
+        new RegExp(`^${words[2]}${words[1]} 2`)
       )
     }
   })

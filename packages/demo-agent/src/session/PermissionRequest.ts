@@ -8,7 +8,11 @@ export type PermissionOutcome = "allowed" | "denied" | "cancelled"
 
 const options = (): Array<PermissionOption> => [
   { optionId: "allow", name: Language.text("Allow", "允许"), kind: "allow_once" },
-  { optionId: "always", name: Language.text("Always allow in this session", "本会话中始终允许"), kind: "allow_always" },
+  {
+    optionId: "always",
+    name: Language.text("Always allow in this session", "始终允许（仅本会话）"),
+    kind: "allow_always"
+  },
   { optionId: "deny", name: Language.text("Deny", "拒绝"), kind: "reject_once" }
 ]
 

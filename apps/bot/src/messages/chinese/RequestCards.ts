@@ -1,4 +1,5 @@
 import { lookup } from "../../text/Lookup.ts"
+import { comparable } from "../../text/Comparable.ts"
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
@@ -45,7 +46,7 @@ export const requestCards: Messages["requestCards"] = {
     other: "这里没有人回答过，智能体也不再等待回答。"
   },
   option: (number) => `选项 ${number}`,
-  optionName: (name) => lookup(optionNames, name.toLowerCase()) ?? name,
+  optionName: (name) => lookup(optionNames, comparable(name)) ?? name,
   optionKinds: { allow_once: "允许一次", allow_always: "始终允许", reject_once: "拒绝", reject_always: "始终拒绝" },
   choose: "请选择一项",
   chooseSome: "请选择一项或多项",
@@ -106,7 +107,7 @@ const optionNames: Readonly<Record<string, string>> = {
   "allow once": "允许一次",
   "allow always": "始终允许",
   "always allow": "始终允许",
-  "always allow in this session": "本次会话中始终允许",
+  "always allow in this session": "始终允许（仅本次会话）",
   yes: "是",
   no: "否",
   deny: "拒绝",
