@@ -1,23 +1,6 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
-import { analyse } from "@heddle/demo-agent/answer/Analyse"
-import { readData } from "@heddle/demo-agent/data/DataFile"
-import * as Language from "@heddle/demo-agent/format/Language"
-import { languageOf } from "@heddle/demo-agent/question/RequestLanguage"
-import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
-import { subjectOf } from "@heddle/demo-agent/answer/Analysis"
-
-const signal = new AbortController().signal
-
-/** What is said to a request about a file: notes, answer and findings, or why there is none. */
-const answerTo = (csv: string, request: string, name = "data.csv"): Promise<string> =>
-  Language.run(languageOf(request) ?? "english", async () => {
-    const data = await readData(Buffer.from(csv), name, undefined, signal)
-    const parsed = parseRequest(request, subjectOf(data), false)
-    if (parsed.intent.kind === "cannot") return parsed.intent.reason
-    const { findings, messages } = await analyse(data, parsed, parsed.filters, signal)
-    return [...parsed.notes, ...messages, ...findings].join("\n\n")
-  })
+import { answerTo } from "./support/Answer.ts"
 
 describe("a ranking by amounts of several currencies", () => {
   const english = "city,month,price\nBonn,2024-01,5 €\nUlm,2024-01,$60\nBonn,2024-02,¥700\n"
@@ -49,34 +32,6 @@ describe("a ranking by amounts of several currencies", () => {
   it("charts name the currencies, too", async () => {
     for (const request of ["chart price by city", "chart total price by month"])
       assert.match(await answerTo(english, request), /\*\*price\*\*[\s\S]*€, \$ and ¥/, request)
-  })
-})
-
-describe("amounts beside a column of currencies", () => {
-  const csv =
-    "order,amount,quantity,currency,city,day\nA1,5,1,EUR,Bonn,2024-01-03\nA2,60,2,USD,Ulm,2024-01-04\n" +
-    "A3,700,3,JPY,Bonn,2024-02-03\nA4,40,4,USD,Ulm,2024-02-04\n"
-
-  it.each([
-    ["total amount", /total \*\*amount\*\* is \*\*€5\*\*, \*\*100 USD\*\* and \*\*700 JPY\*\*: one for each currency/],
-    ["average amount", /\*\*50 USD\*\*/],
-    ["总 amount", /每种货币分别计算/],
-    ["total amount by city", /\| city \| € \| USD \| JPY \|[^]*\| Ulm \| – \| 100 USD \| – \|/],
-    ["total amount where currency is USD", /^(?![^]*currencies)[^]*total \*\*amount\*\* is \*\*100/],
-    ["total quantity", /^(?![^]*currenc)[^]*total \*\*quantity\*\* is \*\*10\*\*/],
-    ["top 2 by amount", /several currencies \(€, USD and JPY\)[^]*“only EUR”/],
-    ["top 2 cities by total amount", /several currencies/],
-    ["describe amount", /several currencies/],
-    ["what is in this file?", /\*\*amount\*\* is in several currencies/],
-    ["chart amount by month", /several currencies/]
-  ])("%s: is one figure for each, or says that they are mixed", async (request, expected) => {
-    assert.match(await answerTo(csv, request), expected)
-  })
-
-  it("are found by the codes, too, and other words are no currencies", async () => {
-    assert.match(await answerTo(csv.replace("currency", "unit"), "total amount"), /one for each currency/)
-    assert.doesNotMatch(await answerTo(csv, "total quantity by currency"), /several currencies/)
-    assert.doesNotMatch(await answerTo("size,amount\nbig,5\nsmall,7\nbig,9\n", "total amount"), /currenc/)
   })
 })
 

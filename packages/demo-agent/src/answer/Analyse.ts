@@ -1,8 +1,10 @@
 import type { Data } from "../data/DataFile.ts"
-import type { Filter } from "../data/Filter.ts"
+import { applyFilters, type Filter } from "../data/Filter.ts"
+import type { Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
+import { mixtureNotes } from "./AmountAnswer.ts"
 import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, profileJson, shapeTable } from "./JsonAnswer.ts"
 import { analyseProse } from "./ProseAnalysis.ts"
@@ -28,10 +30,32 @@ export const analyse = async (
     otherMessages.push(...(await analyseTable(data, otherIntent, filters, signal)).messages)
   return {
     ...analysis,
-    messages: [...analysis.messages, ...otherMessages],
+    messages: [...comparisonNotes(data.table, filters, request.filters), ...analysis.messages, ...otherMessages],
     findings: [...analysis.findings, ...summarise(otherMessages)]
   }
 }
+
+/** Says of each new condition that compares amounts of several currencies that it does. */
+const comparisonNotes = (
+  table: Table,
+  filters: ReadonlyArray<Filter>,
+  added: ReadonlyArray<Filter>
+): ReadonlyArray<string> => {
+  const compared = (each: ReadonlyArray<Filter>) =>
+    each.flatMap(({ any }) => any.flatMap(({ column, operator }) => (COMPARES.test(operator) ? [column] : [])))
+  const names = compared(added)
+  if (names.length === 0) return []
+  const rows = applyFilters(
+    table,
+    filters.filter((filter) => compared([filter]).length === 0)
+  )
+  return mixtureNotes(
+    rows,
+    table.columns.filter(({ name }) => names.includes(name))
+  ).map((note) => Language.text(`${note} The condition compares the numbers alone.`, `${note}这个条件只比较数字本身。`))
+}
+
+const COMPARES = /^(?:[<>]=?|between)$/
 
 const analyseJson = (
   { json, name, notes }: Extract<Data, { readonly kind: "json" }>,

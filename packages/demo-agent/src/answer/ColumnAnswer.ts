@@ -1,24 +1,17 @@
 import { DAY_MS } from "../data/Dates.ts"
 import type { LabelSummary, NumberSummary } from "../data/Statistics.ts"
-import {
-  isDate,
-  isIdentifier,
-  isLabel,
-  valueText,
-  type DateColumn,
-  type NumericColumn,
-  type Rows,
-  type Table
-} from "../data/Table.ts"
+import { isDate, isIdentifier, isLabel, valueText, type DateColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { kindName, outlierSentence, profileColumn } from "./TableProfile.ts"
+import { mixtureNotes } from "./AmountAnswer.ts"
+import { kindName, measuredProfiles, outlierSentence, profileColumn, type MeasuredProfile } from "./TableProfile.ts"
 
 /** Describes the values of one column. */
 export const describeColumn = (table: Table, rows: Rows, index: number): ReadonlyArray<string> => {
   const column = table.columns[index]
   if (column === undefined) return []
-  const { summary } = profileColumn(column, rows)
+  const profile = profileColumn(column, rows)
+  const { summary } = profile
   const name = Markdown.bold(column.name)
   const [present, missing, distinct] = [summary.present, summary.missing, summary.distinct].map(Markdown.integer)
   const opening = Language.text(
@@ -34,7 +27,13 @@ export const describeColumn = (table: Table, rows: Rows, index: number): Readonl
     const [min, max] = [valueText(column, summary.min), valueText(column, summary.max)]
     return [opening, Language.text(`From ${min} to ${max}.`, `从 ${min} 到 ${max}。`), ...notes]
   }
-  return [opening, ...(isDate(column) ? [dateRange(column, summary)] : numberFigures(column, summary)), ...notes]
+  const measured = measuredProfiles(profile)
+  return [
+    opening,
+    ...mixtureNotes(rows, [column]),
+    ...(isDate(column) ? [dateRange(column, summary)] : numberFigures(measured)),
+    ...notes
+  ]
 }
 
 const frequencyTable = ({ present, topLabels }: LabelSummary): ReadonlyArray<string> => {
@@ -57,22 +56,39 @@ const dateRange = ({ hasTimeOfDay }: DateColumn, { max, median, min }: NumberSum
   )
 }
 
-const numberFigures = (column: NumericColumn, summary: NumberSummary): ReadonlyArray<string> => {
-  const { unit } = column
-  const format = (n: number): string => Markdown.number(n, unit)
-  const table = Markdown.table(Language.pick({ english: ["Figure", "Value"], chinese: ["统计", "值"] }), [
-    [Language.text("Minimum", "最小值"), format(summary.min)],
-    [Language.text("First quartile", "第一四分位数"), format(summary.firstQuartile)],
-    [Language.text("Median", "中位数"), format(summary.median)],
-    [Language.text("Mean", "平均值"), format(summary.mean)],
-    [Language.text("Third quartile", "第三四分位数"), format(summary.thirdQuartile)],
-    [Language.text("Maximum", "最大值"), format(summary.max)],
-    [Language.text("Standard deviation", "标准差"), format(summary.standardDeviation)],
-    [Language.text("Sum", "总和"), format(summary.sum)]
-  ])
-  const outliers =
-    summary.outliers.count > 0
-      ? outlierSentence(Markdown.bold(column.name), unit, summary)
-      : Language.text("No outliers by the rule of 1.5 interquartile ranges.", "按 1.5 倍四分位距的规则，没有异常值。")
-  return [table, outliers]
+/** The figures of a column, or those of its parts side by side. */
+const numberFigures = (measured: ReadonlyArray<MeasuredProfile>): ReadonlyArray<string> => {
+  const shown = measured.slice(0, MAX_PARTS)
+  const figures = (name: string, figure: (summary: NumberSummary) => number): ReadonlyArray<string> => [
+    name,
+    ...shown.map(({ column, summary }) => Markdown.number(figure(summary), column.unit))
+  ]
+  const names =
+    measured.length === 1 ? [Language.text("Value", "值")] : shown.map(({ name }) => Markdown.escapeText(name))
+  const table = Markdown.table(
+    [Language.text("Figure", "统计"), ...names],
+    [
+      figures(Language.text("Minimum", "最小值"), ({ min }) => min),
+      figures(Language.text("First quartile", "第一四分位数"), ({ firstQuartile }) => firstQuartile),
+      figures(Language.text("Median", "中位数"), ({ median }) => median),
+      figures(Language.text("Mean", "平均值"), ({ mean }) => mean),
+      figures(Language.text("Third quartile", "第三四分位数"), ({ thirdQuartile }) => thirdQuartile),
+      figures(Language.text("Maximum", "最大值"), ({ max }) => max),
+      figures(Language.text("Standard deviation", "标准差"), ({ standardDeviation }) => standardDeviation),
+      figures(Language.text("Sum", "总和"), ({ sum }) => sum)
+    ]
+  )
+  const omitted = measured.length - shown.length
+  const outliers = measured.filter(({ summary }) => summary.outliers.count > 0).map(outlierSentence)
+  return [
+    table,
+    ...(omitted > 0 ? [Language.text(`_${omitted} more left out._`, `_另有 ${omitted} 种未列出。_`)] : []),
+    ...(outliers.length > 0
+      ? outliers
+      : [
+          Language.text("No outliers by the rule of 1.5 interquartile ranges.", "按 1.5 倍四分位距的规则，没有异常值。")
+        ])
+  ]
 }
+
+const MAX_PARTS = 5

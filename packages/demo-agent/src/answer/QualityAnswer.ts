@@ -1,17 +1,15 @@
-import { countMissing, summariseNumbers } from "../data/Statistics.ts"
-import { isNumber, type Rows, type Table } from "../data/Table.ts"
+import { countMissing } from "../data/Statistics.ts"
+import type { Rows, Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { outlierSentence, type ColumnProfile } from "./TableProfile.ts"
+import { measuredProfiles, outlierSentence, type ColumnProfile } from "./TableProfile.ts"
 
 /** Names the columns with outliers. */
-export const answerOutliers = (table: Table, rows: Rows): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const column of table.columns) {
-    if (!isNumber(column) || column.isIdentifier) continue
-    const summary = summariseNumbers(column, rows)
-    if (summary.outliers.count > 0) lines.push(`- ${outlierSentence(Markdown.bold(column.name), column.unit, summary)}`)
-  }
+export const answerOutliers = (profiles: ReadonlyArray<ColumnProfile>): ReadonlyArray<string> => {
+  const lines = profiles
+    .flatMap(measuredProfiles)
+    .filter(({ summary }) => summary.outliers.count > 0)
+    .map((profile) => `- ${outlierSentence(profile)}`)
   return [
     lines.length === 0
       ? Language.text(

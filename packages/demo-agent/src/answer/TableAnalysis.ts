@@ -1,19 +1,27 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
+import type { Chart } from "../chart/Chart.ts"
 import { tableChart } from "../chart/TableChart.ts"
-import { mixtureNotes } from "../data/Currencies.ts"
 import type { Data } from "../data/DataFile.ts"
 import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
-import { isNumber, type Column, type Rows, type Table } from "../data/Table.ts"
+import type { Rows, Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultChart } from "../question/DefaultChart.ts"
 import { figuresOf } from "../question/Figures.ts"
 import type { Intent } from "../question/Intent.ts"
+import { mixtureNotes, namesUnitsOf } from "./AmountAnswer.ts"
 import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
 import { shortList, summarise } from "./Summary.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
-import { columnTable, listFindings, numberTable, profileColumns, type ColumnProfile } from "./TableProfile.ts"
+import {
+  columnTable,
+  listFindings,
+  measuredProfiles,
+  numberTable,
+  profileColumns,
+  type ColumnProfile
+} from "./TableProfile.ts"
 
 type TableData = Extract<Data, { readonly kind: "table" }>
 
@@ -28,11 +36,11 @@ export const profileTable = async (
   const rows = applyFilters(table, filters)
   const profiles = await profileColumns(table, rows, signal)
   const numbers = numberTable(profiles)
-  const findingLines = [...mixtureNotes(table, rows), ...listFindings(table, profiles)].map(
+  const findingLines = [...mixtureNotes(rows, table.columns), ...listFindings(table, profiles)].map(
     (sentence) => `- ${sentence}`
   )
   const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
-  const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, filters) : undefined
+  const drawn = plannedChart.ok ? drawPlan(table, rows, plannedChart.plan, filters) : plannedChart
   return {
     messages: [
       `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
@@ -41,14 +49,9 @@ export const profileTable = async (
     ],
     summary: summaryOf(data, rows, filters, profiles),
     findings: findingLines.length === 0 ? [] : [shortList(findingLines)],
-    chart,
+    chart: "chart" in drawn ? drawn.chart : undefined,
     plan: plannedChart.ok ? plannedChart.plan : undefined,
-    noChartReason:
-      chart !== undefined
-        ? undefined
-        : plannedChart.ok
-          ? Language.text("There are no values to draw.", "没有值可以画图。")
-          : plannedChart.reason
+    noChartReason: "reason" in drawn ? drawn.reason : undefined
   }
 }
 
@@ -76,36 +79,52 @@ export const analyseTable = async (
     const messages = await answerAboutTable(intent, table, rows, signal)
     return { messages, summary, findings: summarise(messages) }
   }
-  const chart = tableChart(table, rows, intent.plan, filters)
+  const drawn = drawPlan(table, rows, intent.plan, filters)
+  if ("reason" in drawn) return { messages: [], summary, findings: [], noChartReason: drawn.reason }
+  const { chart } = drawn
+  const title = Language.text(
+    `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
+    `图中是“${Markdown.escapeText(chart.title, 100)}”。`
+  )
   const figures = figuresOf(intent.plan)
-  const title =
-    chart === undefined
-      ? []
-      : [
-          Language.text(
-            `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
-            `图中是“${Markdown.escapeText(chart.title, 100)}”。`
-          )
-        ]
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
-  const reason =
-    rows.length === 0
-      ? Language.text("No row fits the filter, so there is nothing to draw.", "没有符合筛选的行，所以没有什么可画的。")
-      : Language.text("The rows have no values to draw.", "这些行没有值可以画图。")
-  return {
-    messages: mixtureNotes(table, rows, [figures === undefined ? undefined : drawnColumn(table, figures)]),
-    summary,
-    findings: [...title, ...figureSentences],
-    chart,
-    noChartReason: chart === undefined ? reason : undefined
-  }
+  return { messages: [], summary, findings: [title, ...figureSentences], chart }
 }
 
-/** The column whose values a chart draws, where it draws values. */
-const drawnColumn = (table: Table, figures: Intent): Column | undefined =>
-  figures.kind === "measure" && figures.measure !== "count" && figures.column !== undefined
-    ? table.columns[figures.column]
-    : undefined
+/** Draws a plan, or says why there is nothing to draw. */
+const drawPlan = (
+  table: Table,
+  rows: Rows,
+  plan: ChartPlan,
+  filters: ReadonlyArray<Filter>
+): { readonly chart: Chart } | { readonly reason: string } => {
+  if (rows.length === 0 && filters.length > 0)
+    return {
+      reason: Language.text(
+        "No row fits the filter, so there is nothing to draw.",
+        "没有符合筛选的行，所以没有什么可画的。"
+      )
+    }
+  // Each group of a chart by currency is in one.
+  const by = "by" in plan ? table.columns[plan.by] : undefined
+  const [mixture] = mixtureNotes(
+    rows,
+    drawnColumns(plan)
+      .map((index) => table.columns[index])
+      .filter((column) => column !== undefined && (by === undefined || !namesUnitsOf(by, column)))
+  )
+  if (mixture !== undefined) return { reason: mixture }
+  const chart = tableChart(table, rows, plan, filters)
+  return chart === undefined
+    ? { reason: Language.text("The rows have no values to draw.", "这些行没有值可以画图。") }
+    : { chart }
+}
+
+/** The columns whose values a chart draws. */
+const drawnColumns = (plan: ChartPlan): ReadonlyArray<number> => {
+  if (plan.mark === "scatter") return [plan.x, plan.y]
+  return plan.column === undefined || ("measure" in plan && plan.measure === "count") ? [] : [plan.column]
+}
 
 const sizeOf = (table: Table): string =>
   Language.text(
@@ -176,11 +195,7 @@ const summaryOf = (
           `（其中 ${Markdown.integer(rows.length)} 行符合“${describeFilters(filters)}”）`
         )
   const missing = profiles.reduce((sum, { summary }) => sum + summary.missing, 0)
-  const outliers = profiles.reduce(
-    (sum, { column, summary }) =>
-      "outliers" in summary && isNumber(column) && !column.isIdentifier ? sum + summary.outliers.count : sum,
-    0
-  )
+  const outliers = profiles.flatMap(measuredProfiles).reduce((sum, { summary }) => sum + summary.outliers.count, 0)
   return Language.text(
     `${Markdown.bold(name)}: ${sizeOf(table)}${rowsNote}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`,
     `${Markdown.bold(name)}：${sizeOf(table)}${rowsNote}，缺失值 ${Markdown.integer(missing)} 个，异常值 ${Markdown.integer(outliers)} 个，重复的行 ${Markdown.integer(table.duplicateRows)} 个。`

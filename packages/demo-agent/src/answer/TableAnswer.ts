@@ -1,10 +1,9 @@
-import { columnsByUnit, hasMixedUnits } from "../data/Amounts.ts"
-import { columnsByCurrency, mixtureNotes } from "../data/Currencies.ts"
+import { amountsOf } from "../data/Amounts.ts"
 import { isNumber, partialUnitNote, type Rows, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
-import { answerAmounts } from "./AmountAnswer.ts"
+import { answerAmounts, mixtureNotes } from "./AmountAnswer.ts"
 import { describeColumn } from "./ColumnAnswer.ts"
 import { answerMeasure } from "./MeasureAnswer.ts"
 import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
@@ -34,7 +33,7 @@ export const answerAboutTable = async (
       return [
         countSentence(table, rows),
         sampleTable(table, rows, 5),
-        ...(numbers === undefined ? [] : [numbers, ...mixtureNotes(table, rows)])
+        ...(numbers === undefined ? [] : [numbers, ...mixtureNotes(rows, table.columns)])
       ]
     }
     case "columns":
@@ -48,31 +47,23 @@ export const answerAboutTable = async (
     case "table":
       return [sampleTable(table, rows, intent.limit)]
     case "describe":
-      return [
-        ...describeColumn(table, rows, intent.column),
-        ...mixtureNotes(table, rows, [table.columns[intent.column]])
-      ]
+      return describeColumn(table, rows, intent.column)
     case "top":
-      return [
-        ...rankRows(table, rows, intent),
-        ...unitNotes(table, intent.column),
-        ...mixtureNotes(table, rows, [table.columns[intent.column]])
-      ]
+      return amountsOf(table.columns[intent.column], rows) === undefined
+        ? [...rankRows(table, rows, intent), ...unitNotes(table, intent.column)]
+        : mixtureNotes(rows, [table.columns[intent.column]])
     case "measure": {
       const column = intent.column === undefined ? undefined : table.columns[intent.column]
       if (column === undefined || intent.measure === "count") return answerMeasure(table, rows, intent)
-      const byUnit = hasMixedUnits(column) ? columnsByUnit(column) : columnsByCurrency(table, rows, column)
+      const amounts = amountsOf(column, rows)
+      if (amounts === undefined) return [...answerMeasure(table, rows, intent), ...unitNotes(table, intent.column)]
       // A ranking of groups needs one order.
-      if (byUnit !== undefined && (intent.limit === undefined || hasMixedUnits(column)))
-        return answerAmounts(table, rows, intent, { byUnit, column })
-      return [
-        ...answerMeasure(table, rows, intent),
-        ...unitNotes(table, intent.column),
-        ...mixtureNotes(table, rows, [column])
-      ]
+      return intent.limit === undefined
+        ? answerAmounts(table, rows, intent, { amounts, column })
+        : mixtureNotes(rows, [column])
     }
     case "outliers":
-      return [...answerOutliers(table, rows), ...mixtureNotes(table, rows)]
+      return answerOutliers(await profileColumns(table, rows, signal))
     case "missing":
       return answerMissing(table, rows, await profileColumns(table, rows, signal))
     case "duplicates":

@@ -2,12 +2,31 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import * as TableWidth from "../format/TableWidth.ts"
 import { summariseLabels, summariseNumbers, type LabelSummary, type NumberSummary } from "../data/Statistics.ts"
-import { isIdentifier, isLabel, isNumber, valueText, type Column, type Rows, type Table } from "../data/Table.ts"
+import { amountsOf, partName, type Amounts } from "../data/Amounts.ts"
+import {
+  isLabel,
+  isNumber,
+  valueText,
+  type Column,
+  type LabelColumn,
+  type NumberColumn,
+  type NumericColumn,
+  type Rows,
+  type Table
+} from "../data/Table.ts"
 
 /** One column with its figures over the chosen rows. */
 export type ColumnProfile =
-  | { readonly column: Extract<Column, { readonly values: Float64Array }>; readonly summary: NumberSummary }
-  | { readonly column: Extract<Column, { readonly codes: Uint32Array }>; readonly summary: LabelSummary }
+  | { readonly column: NumericColumn; readonly summary: NumberSummary; readonly amounts?: Amounts | undefined }
+  | { readonly column: LabelColumn; readonly summary: LabelSummary; readonly amounts?: Amounts | undefined }
+
+/** Numbers that can be compared with each other: a column, or the part of it in one currency or unit. */
+export interface MeasuredProfile {
+  /** The name of the column, with the currency or unit of a part. */
+  readonly name: string
+  readonly column: NumberColumn
+  readonly summary: NumberSummary
+}
 
 const MAX_COLUMNS = 20
 
@@ -27,10 +46,23 @@ export const profileColumns = async (
 }
 
 /** Measures one column over some rows. */
-export const profileColumn = (column: Column, rows: Rows): ColumnProfile =>
-  isLabel(column)
-    ? { column, summary: summariseLabels(column, rows, 10) }
-    : { column, summary: summariseNumbers(column, rows) }
+export const profileColumn = (column: Column, rows: Rows): ColumnProfile => {
+  const amounts = amountsOf(column, rows)
+  return isLabel(column)
+    ? { column, summary: summariseLabels(column, rows, 10), amounts }
+    : { column, summary: summariseNumbers(column, rows), amounts }
+}
+
+/** The numbers of a column that measure something, apart by their currencies or units. */
+export const measuredProfiles = ({ amounts, column, summary }: ColumnProfile): ReadonlyArray<MeasuredProfile> => {
+  if (amounts !== undefined)
+    return amounts.parts.map((part) => ({
+      name: `${column.name} (${partName(amounts, part)})`,
+      column: part.column,
+      summary: summariseNumbers(part.column, part.rows)
+    }))
+  return isNumber(column) && !column.isIdentifier && "mean" in summary ? [{ name: column.name, column, summary }] : []
+}
 
 /** The columns as a Markdown table: range or most frequent values. */
 export const columnTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
@@ -50,11 +82,14 @@ export const typeTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
 
 /** The figures of the numeric columns without identifiers as a Markdown table; `undefined` when there are none. */
 export const numberTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_COLUMNS): string | undefined => {
-  const rows = profiles.flatMap(({ column, summary }) =>
-    isNumber(column) && !column.isIdentifier && "mean" in summary && summary.present > 0
-      ? [[column.name, Markdown.number(summary.median, column.unit), Markdown.number(summary.mean, column.unit)]]
-      : []
-  )
+  const rows = profiles
+    .flatMap(measuredProfiles)
+    .filter(({ summary }) => summary.present > 0)
+    .map(({ column: { unit }, name, summary: { mean, median } }) => [
+      name,
+      Markdown.number(median, unit),
+      Markdown.number(mean, unit)
+    ])
   return rows.length === 0
     ? undefined
     : narrowTable(
@@ -90,7 +125,8 @@ export const listFindings = (table: Table, profiles: ReadonlyArray<ColumnProfile
         `${Markdown.integer(table.duplicateRows)} 行与前面的行完全相同。`
       )
     )
-  for (const { column, summary } of profiles) {
+  for (const profile of profiles) {
+    const { column, summary } = profile
     const name = Markdown.bold(column.name)
     const total = summary.missing + summary.present
     if (summary.present === 0 && total > 0)
@@ -110,15 +146,16 @@ export const listFindings = (table: Table, profiles: ReadonlyArray<ColumnProfile
       sentences.push(
         Language.text(`${name} has the same value in every row that has one.`, `${name} 在有值的每一行里都相同。`)
       )
-    if ("outliers" in summary && isNumber(column) && summary.outliers.count > 0 && !isIdentifier(column))
-      sentences.push(outlierSentence(name, column.unit, summary))
+    for (const measured of measuredProfiles(profile))
+      if (measured.summary.outliers.count > 0) sentences.push(outlierSentence(measured))
   }
   return sentences
 }
 
 /** The outliers of one column in a sentence, with the rule. */
-export const outlierSentence = (name: string, unit: string | undefined, summary: NumberSummary): string => {
+export const outlierSentence = ({ column: { unit }, name: plainName, summary }: MeasuredProfile): string => {
   const { outliers } = summary
+  const name = Markdown.bold(plainName)
   const examples = outliers.examples.map((n) => Markdown.number(n, unit)).join(", ")
   const share = Markdown.percent(outliers.count, summary.present)
   const [low, high] = [Markdown.number(outliers.lowerBound, unit), Markdown.number(outliers.upperBound, unit)]
@@ -149,8 +186,12 @@ const CHINESE_KINDS: Readonly<Record<Column["kind"], string>> = {
   date: "日期"
 }
 
-const valuesText = ({ column, summary }: ColumnProfile): string => {
+const valuesText = ({ amounts, column, summary }: ColumnProfile): string => {
   if (summary.present === 0) return "–"
+  if (amounts !== undefined && isNumber(column))
+    return amounts.noun === "currency"
+      ? Language.text(`in ${amounts.parts.length} currencies`, `${amounts.parts.length} 种货币`)
+      : Language.text(`in ${amounts.parts.length} units`, `${amounts.parts.length} 种单位`)
   if (!("topLabels" in summary))
     return isLabel(column)
       ? ""

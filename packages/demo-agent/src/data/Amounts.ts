@@ -1,31 +1,141 @@
+import * as Language from "../format/Language.ts"
+import * as Markdown from "../format/Markdown.ts"
 import { parseNumber, unitOf } from "./Numbers.ts"
-import type { Column, LabelColumn, MixedAmounts, NumberColumn } from "./Table.ts"
+import {
+  isNumber,
+  valueText,
+  type Column,
+  type LabelColumn,
+  type MixedAmounts,
+  type NumberColumn,
+  type Rows
+} from "./Table.ts"
 
-/** A column whose values are amounts of several units. */
+/** The numbers of a column that are in one currency or unit. */
+export interface AmountPart {
+  /** The currency or unit; "" for none. */
+  readonly label: string
+  readonly column: NumberColumn
+  /** The rows with these numbers. */
+  readonly rows: Rows
+}
+
+/** The numbers of a column, apart by their currencies or units. */
+export interface Amounts {
+  readonly noun: "currency" | "unit"
+  readonly parts: ReadonlyArray<AmountPart>
+}
+
+/** A column whose words are amounts of several units. */
 export type AmountColumn = LabelColumn & { readonly amounts: MixedAmounts }
 
-/** Tells whether a column holds amounts of several units. */
+/** Tells whether the words of a column are amounts of several units. */
 export const hasMixedUnits = (column: Column | undefined): column is AmountColumn =>
   column !== undefined && "amounts" in column && column.amounts !== undefined
 
-/** The amounts of a column by their units: for each a column of numbers, in which the others are missing. */
-export const columnsByUnit = ({ amounts, codes, labels, name }: AmountColumn): ReadonlyArray<NumberColumn> => {
+/**
+ * The numbers of some rows by their currencies or units, which can be neither added up nor compared. Undefined for a
+ * column of plain numbers, and where these rows have one currency or unit at most.
+ */
+export const amountsOf = (column: Column | undefined, rows: Rows): Amounts | undefined => {
+  if (column === undefined) return undefined
+  if (hasMixedUnits(column)) return amountsInCells(column, rows)
+  if (!isNumber(column) || column.rowUnits === undefined) return undefined
+  const { codes, labels, noun } = column.rowUnits
+  const parts = partsBy(rows, (row) => (Number.isNaN(column.values[row] ?? Number.NaN) ? undefined : codes[row]))
+  return parts.length < 2
+    ? undefined
+    : {
+        noun,
+        parts: parts
+          .map(({ key, rows }) => ({ label: labels[key] ?? "", column, rows }))
+          // What has no currency comes last.
+          .sort((a, b) => Number(a.label === "") - Number(b.label === ""))
+      }
+}
+
+/** The name of a currency or unit, as a heading. */
+export const partName = ({ noun }: Amounts, { label }: AmountPart): string =>
+  label !== ""
+    ? Markdown.escapeText(label)
+    : noun === "currency"
+      ? Language.text("no currency", "无货币")
+      : Language.text("no unit", "无单位")
+
+/** A value in bold with its currency or unit. */
+export const partText = (amounts: Amounts, part: AmountPart, value: number): string => {
+  const text = `**${valueText(part.column, value)}**`
+  return part.column.unit === undefined
+    ? Language.text(`${text} (${partName(amounts, part)})`, `${text}（${partName(amounts, part)}）`)
+    : text
+}
+
+/** Says that the numbers of these columns can be neither added up nor compared, and how to ask for some of them. */
+export const mixtureText = (columns: ReadonlyArray<Column>, amounts: Amounts): string => {
+  const shown = amounts.parts.slice(0, MAX_NAMES).map((part) => partName(amounts, part))
+  const more = amounts.parts.length - shown.length
+  const [names, list] = [
+    Markdown.joinWords(columns.map(({ name }) => Markdown.bold(name))),
+    Markdown.joinWords(more > 0 ? [...shown, Language.text(`${more} more`, `另外 ${more} 种`)] : shown)
+  ]
+  const isOne = columns.length === 1
+  const nouns = amounts.noun === "currency" ? "currencies" : "units"
+  const chinese = amounts.noun === "currency" ? "货币" : "单位"
+  const example = exampleOf(columns[0], amounts)
+  return Language.text(
+    `${names} ${isOne ? "is" : "are"} in several ${nouns} (${list}), which can be neither added up nor compared.${example === undefined ? "" : ` Ask for one, such as “only rows where ${example[0]} is ${example[1]}”.`}`,
+    `${names} 含多种${chinese}（${list}），不能相加，也不能比较。${example === undefined ? "" : `请只看一种，例如“只看 ${example[0]} 为 ${example[1]} 的行”。`}`
+  )
+}
+
+const MAX_NAMES = 6
+
+/** The column and the label that pick one currency or unit. */
+const exampleOf = (column: Column | undefined, { parts }: Amounts): readonly [string, string] | undefined => {
+  if (column === undefined || !isNumber(column) || column.rowUnits?.sources.length !== 1) return undefined
+  const label = parts.find(({ label }) => label !== "")?.label
+  return label === undefined
+    ? undefined
+    : [Markdown.escapeText(column.rowUnits.sources[0] ?? ""), Markdown.escapeText(label)]
+}
+
+const amountsInCells = ({ amounts, codes, labels, name }: AmountColumn, rows: Rows): Amounts => {
   const parsed = labels.map((label) => ({ unit: unitOf(label), value: parseNumber(label, amounts.decimalMark) }))
-  return amounts.units.map((unit): NumberColumn => {
-    const valueByCode = [
-      Number.NaN,
-      ...parsed.map((each) => (each.unit === unit ? (each.value ?? Number.NaN) : Number.NaN))
-    ]
-    return {
-      name,
-      kind: "number",
-      values: Float64Array.from(codes, (code) => valueByCode[code] ?? Number.NaN),
-      isIdentifier: false,
-      unit,
-      decimalMark: amounts.decimalMark,
-      dateStyle: "iso",
-      hasTimeOfDay: false,
-      notes: []
-    }
+  const column: NumberColumn = {
+    name,
+    kind: "number",
+    values: Float64Array.from(codes, (code) => parsed[code - 1]?.value ?? Number.NaN),
+    isIdentifier: false,
+    decimalMark: amounts.decimalMark,
+    dateStyle: "iso",
+    hasTimeOfDay: false,
+    notes: []
+  }
+  const parts = partsBy(rows, (row) => {
+    const cell = parsed[(codes[row] ?? 0) - 1]
+    return cell?.value === undefined ? undefined : amounts.units.indexOf(cell.unit)
   })
+  return {
+    noun: amounts.units.includes("%") ? "unit" : "currency",
+    parts: parts.map(({ key, rows }) => {
+      const unit = amounts.units[key]
+      return { label: unit ?? "", column: { ...column, unit }, rows }
+    })
+  }
+}
+
+/** Rows by a number from 0, in the order of the numbers; without the rows that have none. */
+const partsBy = (
+  rows: Rows,
+  keyOf: (row: number) => number | undefined
+): ReadonlyArray<{ readonly key: number; readonly rows: Rows }> => {
+  const rowsByKey = new Map<number, Array<number>>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    if (key === undefined) continue
+    const part = rowsByKey.get(key)
+    if (part === undefined) rowsByKey.set(key, [row])
+    else part.push(row)
+  }
+  return [...rowsByKey].map(([key, part]) => ({ key, rows: Uint32Array.from(part) })).sort((a, b) => a.key - b.key)
 }

@@ -13,6 +13,7 @@ import {
   type Rows,
   type Table
 } from "./Table.ts"
+import { unitName } from "./UnitColumns.ts"
 
 /** How a value is compared. */
 export type Operator =
@@ -96,7 +97,7 @@ const makeRowTest = (table: Table, condition: Condition): RowTest => {
 }
 
 const labelTest = (column: LabelColumn, { operator, values }: Condition): RowTest => {
-  const expected = values.map((value) => value.toLowerCase())
+  const expected = values.map((value) => (unitName(column.names, value) ?? value).toLowerCase())
   const matchesLabel = (label: string): boolean => {
     if (operator === "contains") return expected.some((value) => label.includes(value))
     if (operator === "starts with") return expected.some((value) => label.startsWith(value))

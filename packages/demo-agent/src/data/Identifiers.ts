@@ -1,9 +1,11 @@
 import { wordsOf } from "../format/Words.ts"
+import { isMoney, isQuantity } from "./ColumnNames.ts"
 
 /** Tells whether whole numbers name rows, as an id, a phone number or a year does, by their column or without gaps. */
 export const identifies = (name: string, values: Float64Array): boolean => {
   const words = wordsOf(name)
   if (words.some((word) => ANYWHERE.test(word)) || AT_THE_END.test(words.at(-1) ?? "")) return true
+  if (isQuantity(name) || isMoney(name)) return false
   const present = values.filter((value) => !Number.isNaN(value))
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of present) {

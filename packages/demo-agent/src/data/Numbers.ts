@@ -1,3 +1,5 @@
+import { codePattern, currencyName, signPattern } from "./CurrencyNames.ts"
+
 /** The decimal separator of a column: `1,234.5` or `1.234,5`. */
 export type DecimalMark = "." | ","
 
@@ -22,23 +24,26 @@ export const parseNumber = (cell: string, decimalMark: DecimalMark): number | un
 export const unitOf = (cell: string): string | undefined => {
   const body = cell.trim().replace(/^[-+(\u2212]\s*/, "")
   const unit = UNIT_BEFORE.exec(body)?.[0] ?? UNIT_AFTER.exec(body.replace(/\)$/, ""))?.[0]
-  const sign = unit?.trim().toUpperCase()
-  return sign === undefined ? undefined : (SIGNS.get(sign) ?? sign)
+  if (unit === undefined) return undefined
+  const name = currencyName(unit) ?? unit.trim()
+  return SIGNS.get(name) ?? name
 }
 
 /** Tells whether a whole number begins with a zero or, as a phone number does, with a plus. */
 export const hasLeadingZero = (cell: string): boolean => /^(?:0\d+|\+\d{8,})$/.test(cell.trim())
 
-/** Only the codes whose sign no other currency has. */
+/** The signs of a single currency that stand before a number. */
 const SIGNS = new Map([
   ["EUR", "€"],
   ["GBP", "£"],
-  ["INR", "₹"]
+  ["INR", "₹"],
+  ["RUB", "₽"],
+  ["KRW", "₩"]
 ])
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 const SIGN = /^[-+\u2212]\s*/
-const UNIT_BEFORE = /^(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|JPY|CHF|CNY|INR)(?=[\s\d-]))\s*/i
-const UNIT_AFTER = /\s*(?:[$€£¥₹₽₩%]|(?<=[\s\d])(?:USD|EUR|GBP|JPY|CHF|CNY|INR))$/i
+const UNIT_BEFORE = new RegExp(String.raw`^(?:${signPattern}|(?:${codePattern})(?=[\s\d-]))\s*`, "i")
+const UNIT_AFTER = new RegExp(String.raw`\s*(?:%|${signPattern}|(?<=[\s\d])(?:${codePattern}))$`, "i")
 const GROUPED_POINT = /^(?:\d{1,3}(?:[, '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:\.\d*)?$|^\.\d+$/
 const GROUPED_COMMA = /^(?:\d{1,3}(?:[. '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:,\d*)?$|^,\d+$/
 

@@ -29,6 +29,19 @@ export interface NumberColumn extends DenseColumn {
   readonly isIdentifier: boolean
   /** The unit of some values, while others have none. */
   readonly partialUnit?: string | undefined
+  /** Set where other columns name several currencies or units for these numbers. */
+  readonly rowUnits?: RowUnits | undefined
+}
+
+/** The currency or unit of each row. */
+export interface RowUnits {
+  readonly noun: "currency" | "unit"
+  /** The names of the columns that name them. */
+  readonly sources: ReadonlyArray<string>
+  /** The currencies or units; "" for none. */
+  readonly labels: ReadonlyArray<string>
+  /** The label of each row, by its index. */
+  readonly codes: Uint32Array
 }
 
 /** A column of dates as epoch milliseconds, UTC. */
@@ -46,6 +59,8 @@ export interface LabelColumn extends ColumnBase {
   readonly labels: ReadonlyArray<string>
   /** Set where the words are amounts of several units. */
   readonly amounts?: MixedAmounts | undefined
+  /** Set where the words are currencies or units of the numbers in other columns. */
+  readonly names?: "currency" | "unit" | undefined
 }
 
 /** How amounts of several units are written. */

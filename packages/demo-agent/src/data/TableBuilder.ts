@@ -3,6 +3,7 @@ import * as Markdown from "../format/Markdown.ts"
 import { columnBuilder } from "./ColumnBuilder.ts"
 import { countCell, inferType, emptyCellCounts } from "./ColumnType.ts"
 import type { Table } from "./Table.ts"
+import { withRowUnits } from "./UnitColumns.ts"
 
 /** Rows that can be read twice: once to infer the types, once to fill the columns. */
 export interface RowSource {
@@ -34,7 +35,7 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
   }, signal)
   return {
     name: source.name,
-    columns: builders.map((builder) => builder.build()),
+    columns: withRowUnits(builders.map((builder) => builder.build())),
     rowCount,
     duplicateRows: rowCount - rowHashes.size,
     notes: [...source.notes, ...raggedNotes(ragged, names.length)]

@@ -47,8 +47,8 @@ export const number = (value: number, unit?: string): string => {
   else if (Number.isInteger(value)) text = integer(value)
   else text = value.toLocaleString("en-US", { maximumFractionDigits: magnitude >= 1 ? 2 : 4 })
   if (unit === undefined) return text
-  return /^[$£€¥₹₽₩]$/.test(unit) && !text.startsWith("-")
-    ? `${unit}${text}`
+  return /^[$£€¥₹₽₩]$/.test(unit)
+    ? text.replace(/^-?/, (sign) => `${sign}${unit}`)
     : unit === "%"
       ? `${text}%`
       : `${text} ${unit}`

@@ -129,13 +129,17 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
         "No column holds numbers that measure something, so none of them is the largest.",
         "没有表示数量的列，所以没有最大的一列。"
       )
+    const skipped = (names: ReadonlyArray<string>, english: string, chinese: string): string => {
+      const list = Markdown.joinWords(names.map(Markdown.bold))
+      return names.length === 0 ? "" : Language.text(`; ${list} ${english}`, `；${list} ${chinese}`)
+    }
     const skippedText =
-      extreme.skippedNames.length > 0
-        ? Language.text(
-            `; ${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} looks like an identifier and does not count`,
-            `；${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} 像是编号，不算在内`
-          )
-        : ""
+      skipped(extreme.identifiers, "looks like an identifier and does not count", "像是编号，不算在内") +
+      skipped(
+        extreme.mixed,
+        `${extreme.mixed.length === 1 ? "is" : "are"} in several currencies or units and cannot be added up`,
+        "含多种货币或单位，不能相加"
+      )
     const [name, sum] = [Markdown.bold(nameAt(table, extreme.index)), Markdown.number(extreme.summary)]
     notes.push(
       Language.text(

@@ -1,4 +1,5 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
+import { amountsOf } from "../data/Amounts.ts"
 import { granularityFor, type Measure, type DateGranularity } from "../data/Aggregation.ts"
 import { summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
@@ -27,21 +28,33 @@ export const defaultChart = (table: Table): PlannedChart => {
   return { ok: false, reason: Language.text("There is no column with values to draw.", "没有可以画图的列。") }
 }
 
-/** The column of numbers with the largest (or smallest) sum, without the identifiers. */
-export const largestColumn = (
-  table: Table,
-  smallest = false
-): { readonly index: number; readonly summary: number; readonly skippedNames: ReadonlyArray<string> } | undefined => {
+/** The column of numbers with the largest (or smallest) sum, of those that can be added up. */
+export const largestColumn = (table: Table, smallest = false): LargestColumn | undefined => {
   const rows = allRows(table)
-  const numbers = table.columns.flatMap((column, index) =>
-    isNumber(column) ? [{ index, column, summary: summariseNumbers(column, rows) }] : []
-  )
-  const candidates = numbers.filter(({ column, summary }) => summary.present > 0 && !column.isIdentifier)
-  const skippedNames = numbers
-    .filter((entry) => !candidates.includes(entry) && entry.summary.present > 0)
-    .map(({ column }) => column.name)
+  const numbers = table.columns.flatMap((column, index) => {
+    if (!isNumber(column)) return []
+    const summary = summariseNumbers(column, rows)
+    return summary.present > 0 ? [{ index, column, summary, isMixed: amountsOf(column, rows) !== undefined }] : []
+  })
+  const candidates = numbers.filter(({ column, isMixed }) => !isMixed && !column.isIdentifier)
   const best = candidates.sort((a, b) => (smallest ? a.summary.sum - b.summary.sum : b.summary.sum - a.summary.sum))[0]
-  return best === undefined ? undefined : { index: best.index, summary: best.summary.sum, skippedNames }
+  return best === undefined
+    ? undefined
+    : {
+        index: best.index,
+        summary: best.summary.sum,
+        identifiers: numbers.flatMap(({ column }) => (column.isIdentifier ? [column.name] : [])),
+        mixed: numbers.flatMap(({ column, isMixed }) => (isMixed ? [column.name] : []))
+      }
+}
+
+/** The column with the largest or smallest sum. */
+interface LargestColumn {
+  readonly index: number
+  readonly summary: number
+  /** The names of the columns that do not count: identifiers, and amounts in several currencies. */
+  readonly identifiers: ReadonlyArray<string>
+  readonly mixed: ReadonlyArray<string>
 }
 
 /** Plans figures over time; `by` is a column of dates. */

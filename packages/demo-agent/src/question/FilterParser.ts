@@ -8,6 +8,7 @@ import {
   type Operator
 } from "../data/Filter.ts"
 import { isDate, isLabel, type Column, type Table } from "../data/Table.ts"
+import { unitName } from "../data/UnitColumns.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
@@ -134,8 +135,11 @@ const parseColumnAndValue = (phrase: string, table: Table): ParsedCondition | un
   return undefined
 }
 
-const hasLabel = (column: Column, value: string): boolean =>
-  isLabel(column) && column.labels.some((label) => label.toLowerCase() === value.toLowerCase())
+const hasLabel = (column: Column, value: string): boolean => {
+  if (!isLabel(column)) return false
+  const named = (unitName(column.names, value) ?? value).toLowerCase()
+  return column.labels.some((label) => label.toLowerCase() === named)
+}
 
 const makeCondition = (
   column: Column | undefined,
@@ -154,10 +158,8 @@ const makeCondition = (
 const splitValues = (text: string, operator: Operator): ReadonlyArray<string> => {
   if (operator === "between") return text.split(/\s+and\s+|\s+to\s+|\s*[–…]\s*|\s*\.\.\s*/i).map(unquote)
   if (operator !== "is" && operator !== "is not") return [unquote(text)]
-  return text
-    .replace(/^\((.*)\)$/, "$1")
-    .split(/\s*,\s+/)
-    .map(unquote)
+  const values = splitOutsideQuotes(text.replace(/^\((.*)\)$/, "$1"), /\s*,\s+/).map(unquote)
+  return values.length === 0 ? [""] : values
 }
 
 /** Says why a column cannot be compared with these values; `undefined` when it can. */

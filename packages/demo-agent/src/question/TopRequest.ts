@@ -1,6 +1,7 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { chineseMeasures, measureWords } from "../data/Aggregation.ts"
+import { hasMixedUnits } from "../data/Amounts.ts"
 import { isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
 import { ambiguityNotes, type ColumnMatch, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { defaultMeasure, findMeasure, MEASURE_WORDS, readFigure } from "./Figures.ts"
@@ -36,7 +37,7 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
   if (by !== null && figureColumn === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
     return unanswerable(unknownColumn(table, named.column.trim() || figure))
   const column = subject === undefined ? undefined : table.columns[subject.index]
-  if (by === null && (rest === "" || (column !== undefined && isLabel(column) && column.notes.length === 0)))
+  if (by === null && (rest === "" || (column !== undefined && isLabel(column) && !hasMixedUnits(column))))
     return rankByOnlyColumn(table, { extreme, subject, limit, largest })
   if (subject !== undefined && column !== undefined && isLabel(column) && by !== null) {
     const intent = { kind: "measure", by: subject.index, step: "month", limit, largest } as const
@@ -124,7 +125,7 @@ const valueColumns = (
   const columns = table.columns.map((column, index) => ({ column, index }))
   if (/latest|newest|earliest|oldest/i.test(extreme)) return columns.filter(({ column }) => isDate(column))
   const amounts = columns.filter(({ column }) =>
-    isLabel(column) ? column.notes.length > 0 : isNumber(column) && !column.isIdentifier
+    isLabel(column) ? hasMixedUnits(column) : isNumber(column) && !column.isIdentifier
   )
   const prices = amounts.filter(({ column }) => PRICE.test(column.name))
   return /expensive|cheapest/i.test(extreme) && prices.length > 0 ? prices : amounts

@@ -1,7 +1,7 @@
 import { analyse } from "../answer/Analyse.ts"
 import { nextFilters } from "../answer/Analysis.ts"
 import type { Data } from "../data/DataFile.ts"
-import { describeFilters } from "../data/Filter.ts"
+import { describeFilters, type Filter } from "../data/Filter.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
@@ -59,7 +59,7 @@ export const answer = async (
   await writer.plan(completeStep)
   const writeSentence = drawsChart ? await drawChart(request, resolvedRequest.intent, analysis, writer) : ""
   const conclusion = [analysis.summary, writeSentence].filter((part) => part !== "").join(Language.text(" ", ""))
-  const suggestion = suggestNext(data, resolvedRequest, filters.length > 0)
+  const suggestion = suggestNext(data, resolvedRequest, filters)
   await writer.say(`${conclusion}${suggestion === "" ? "" : Language.text(` ${suggestion}`, suggestion)}\n`)
   await writer.plan(completeAll)
   const overview =
@@ -68,11 +68,12 @@ export const answer = async (
 }
 
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */
-const suggestNext = (data: Data, { intent }: ParsedRequest, isFiltered: boolean): string => {
+const suggestNext = (data: Data, { intent }: ParsedRequest, filters: ReadonlyArray<Filter>): string => {
+  const isFiltered = filters.length > 0
   if (intent.kind === "profile" || (intent.kind === "rows" && isFiltered))
     return Language.text(
-      `You can go on with ${examplesText(data, isFiltered)}.`,
-      `接下来可以说${examplesText(data, isFiltered)}。`
+      `You can go on with ${examplesText(data, filters)}.`,
+      `接下来可以说${examplesText(data, filters)}。`
     )
   return isFiltered ? Language.text("Say “all rows” to lift the filter.", "说“全部行”可以取消筛选。") : ""
 }

@@ -1,6 +1,7 @@
 import { examplesFor } from "../answer/Examples.ts"
 import { findCourtesy, type Courtesy } from "../question/Courtesy.ts"
 import type { Data } from "../data/DataFile.ts"
+import type { Filter } from "../data/Filter.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 
@@ -41,10 +42,10 @@ const invitationTo = (dataName: string | undefined): string => {
 }
 
 /** Says why a request is not answered, and what can be asked instead. */
-export const cannotText = (data: Data, reason: string, isFiltered: boolean): string =>
+export const cannotText = (data: Data, reason: string, filters: ReadonlyArray<Filter>): string =>
   Language.text(
-    `${reason} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${examplesText(data, isFiltered)}.\n`,
-    `${reason}我按规则工作，没有语言模型。\n关于 ${Markdown.bold(data.name)}，例如可以说${examplesText(data, isFiltered)}。\n`
+    `${reason} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${examplesText(data, filters)}.\n`,
+    `${reason}我按规则工作，没有语言模型。\n关于 ${Markdown.bold(data.name)}，例如可以说${examplesText(data, filters)}。\n`
   )
 
 /** Says what can be asked about data. */
@@ -55,8 +56,9 @@ export const helpText = (data: Data): string => {
 }
 
 /** Examples of what to ask next; while rows are filtered, also how to lift the filter. */
-export const examplesText = (data: Data, isFiltered: boolean): string => {
-  const examples = examplesFor(data).filter((example) => !isFiltered || !/^“(?:only rows|只看)/.test(example))
+export const examplesText = (data: Data, filters: ReadonlyArray<Filter>): string => {
+  const isFiltered = filters.length > 0
+  const examples = examplesFor(data, filters).filter((example) => !isFiltered || !/^“(?:only rows|只看)/.test(example))
   const liftFilter = Language.text("“all rows” to lift the filter", "“全部行”（取消筛选）")
   return Markdown.joinWords([...examples, ...(isFiltered ? [liftFilter] : [])], "or")
 }

@@ -74,9 +74,7 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
     return undefined
   }
   await writer.plan(PlanProgress.completeStep)
-  await writer.say(
-    intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters.length > 0) : helpText(data)
-  )
+  await writer.say(intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters) : helpText(data))
   await writer.plan(PlanProgress.completeAll)
   return undefined
 }
