@@ -6,7 +6,6 @@ import { applyFilters, describeFilters, mergeFilters, type Filter } from "@heddl
 import type { Table } from "@heddle/demo-agent/data/Table"
 import { parseFilter } from "@heddle/demo-agent/question/FilterParser"
 import type { ParsedRequest } from "@heddle/demo-agent/question/Intent"
-import { findCourtesy } from "@heddle/demo-agent/question/Courtesy"
 import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
 
 const csv = `order_id,date,region,product,unit_price,quantity,Shipping Price
@@ -232,20 +231,4 @@ describe("questions", () => {
     const answer = (await answerAboutTable(intent, table, applyFilters(table, filters), signal)).join("\n\n")
     assert.ok(answer.includes(expected), answer)
   })
-})
-
-describe("a courtesy with a name", () => {
-  it.each(["Thanks Sam!", "Thank you so much, Sam", "Sam, thanks!", "Hi Ann Lee", "Bye Sam."])(
-    "%s: asks for nothing",
-    (text) => assert.notStrictEqual(findCourtesy(text), undefined)
-  )
-
-  it.each([
-    "Thanks. Chart",
-    "Thanks, Report!",
-    "Hello, Average value by city",
-    "Great, Bonn",
-    "Sam, chart value",
-    "Bonn"
-  ])("%s: may be a request", (text) => assert.strictEqual(findCourtesy(text), undefined))
 })

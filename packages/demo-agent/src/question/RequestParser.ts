@@ -1,6 +1,8 @@
 import * as Language from "../format/Language.ts"
+import * as Markdown from "../format/Markdown.ts"
 import { inEnglish } from "./ChineseRequest.ts"
 import { parseParts } from "./CompoundRequest.ts"
+import { withoutRemarks } from "./Courtesy.ts"
 import { withLeftOutNote } from "./LeftOut.ts"
 import { requestFor, unanswerable, type ParsedRequest, type Subject } from "./Intent.ts"
 import { unquoteWhole } from "./Quotes.ts"
@@ -9,29 +11,33 @@ import { parseTextRequest } from "./TextRequest.ts"
 
 /** Parses a request about data; `hasNewData` is true when the data came with this request. */
 export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
-  const asked = unquoteWhole(request)
+  const asked = withoutRemarks(unquoteWhole(request))
   const readable = Language.now() === "chinese" ? inEnglish(asked, subject) : undefined
   const text = withoutCourtesies(readable?.text ?? asked)
-  if (text === "") return requestFor({ kind: "profile" })
+  if (text === "") return requestFor({ kind: hasNewData || request.trim() === "" ? "profile" : "help" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
   const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
     subject.kind === "table" ? withLeftOutNote(part, parsed, subject.table) : parsed
-  const profileOf = (part: string): ParsedRequest => noted(part, requestFor({ kind: "profile" }))
+  const parseLook = (part: string): ParsedRequest | undefined => {
+    const look = noted(part, requestFor({ kind: "profile" }))
+    return SUMMARY.test(part) || (QUESTION.test(part) && look.notes.length === 0) ? look : undefined
+  }
   const parsePart = (part: string): ParsedRequest | undefined => {
     if (subject.kind !== "table") return parseTextRequest(part, subject.kind)
     const parsed = parseTableRequest(part, subject.table, subject.isFromJson)
     return parsed === undefined ? undefined : noted(part, parsed)
   }
   const parts = parseParts(text, {
-    parse: (part) => parsePart(withoutCourtesies(part)) ?? (PROFILE.test(part) ? profileOf(part) : undefined),
+    parse: (part) => parsePart(withoutCourtesies(part)) ?? parseLook(withoutCourtesies(part)),
     original: (part) => readable?.original(part) ?? part,
     continuesPrevious: (part) =>
       subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.isFromJson)
   })
   const parsed = parts ?? parsePart(text)
   if (parsed !== undefined && !(hasNewData && parsed.intent.kind === "cannot")) return parsed
-  if (PROFILE.test(text)) return profileOf(text)
-  if (!hasNewData) return unanswerable(Language.text("I did not understand that.", "我没有看懂。"))
+  const look = parseLook(text)
+  if (look !== undefined) return look
+  if (!hasNewData) return unanswerable(notUnderstood(asked))
   const reason =
     parsed?.intent.kind === "cannot"
       ? parsed.intent.reason
@@ -42,8 +48,22 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
   ])
 }
 
-const PROFILE =
-  /\b(what(?:'s| is| does| do)|what’s|summar|overview|analy[sz]|look|tell me|explore|report|inspect|explain|describe|read|check|statistics|stats|profile|zusammenfass|was ist)/i
+const notUnderstood = (asked: string): string => {
+  const quoted = Markdown.escapeText(asked, 60)
+  return Language.text(`I did not understand “${quoted}”.`, `我没有看懂“${quoted}”。`)
+}
+
+const WANTED = String.raw`(?:please\s+|just\s+|first\s+|quickly\s+|to\s+)*(?:(?:give|show|get|do|make|run|have|take|write|create|start with|begin with)\s+(?:me\s+|us\s+)?(?:the\s+)?)?(?:(?:an?|some|any|another|quick|short|brief|full|complete|detailed|closer|deeper|deep|good|general|basic|simple|rough|new|statistical|further)\s+)*`
+/** A request for a summary, of which only the words that it leaves out are not understood. */
+const SUMMARY = new RegExp(
+  String.raw`^${WANTED}(?:summar\w*|overview|analy[sz]\w*|statistics|stats|profile|zusammenfass\w*|report)\b(?!\s+(?:was|is|were|are|looks?|seems?|has|had|you|that|which)\b)`,
+  "i"
+)
+/** A question that asks for the same where nothing else is in it. */
+const QUESTION = new RegExp(
+  String.raw`^(?:what(?:[’']s| is| are| does| do)|was ist|tell me|about|${WANTED}(?:look|explore|inspect|explain|describe|read|check))\b`,
+  "i"
+)
 
 /** The request without mentions, greetings and thanks. */
 const withoutCourtesies = (request: string): string => {
@@ -57,5 +77,5 @@ const withoutCourtesies = (request: string): string => {
 }
 
 const OPENING =
-  /^(?:hi|hello|hey|please|pls|ok(?:ay)?|thanks|now|then|and|so|also|can you|could you|would you|will you|i want(?: to see)?|i would like(?: to see)?|i'd like(?: to see)?|let's see|let me see|show me|give me|tell me)(?:[,!.:]|\b)\s*/i
+  /^(?:hi|hello|hey|please|pls|ok(?:ay)?|thanks|now|then|and|so|also|can you|could you|would you|will you|i want(?: to see)?|(?:i|we) (?:need|would like|'d like)(?: to see)?|i'd like(?: to see)?|we want(?: to see)?|let's see|let's|let us|let me see|show me|give me|tell me)(?:[,!.:]|\b)\s*/i
 const CLOSING = /(?:,?\s+(?:please|pls|thanks|thank you|again|instead|now|too))*[\s.?!:]*$/i

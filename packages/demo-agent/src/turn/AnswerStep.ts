@@ -23,13 +23,16 @@ export interface Question {
   readonly readNow: boolean
 }
 
-/** Answers a question about data: analyses it, draws a chart, writes the files and sums up. */
+/**
+ * Answers a question about data: analyses it, draws a chart, writes the files and sums up. Returns false where the
+ * chart that was asked for cannot be drawn.
+ */
 export const answer = async (
   live: LiveSession,
   data: Data,
   { resolvedRequest, request, readNow }: Question,
   writer: SessionWriter
-): Promise<void> => {
+): Promise<boolean> => {
   const { state } = live
   const drawsChart = resolvedRequest.intent.kind === "profile" || resolvedRequest.intent.kind === "chart"
   const steps = [
@@ -65,6 +68,7 @@ export const answer = async (
   const overview =
     resolvedRequest.intent.kind === "profile" ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
   await pushOverview(writer, [...notes, ...overview].join("\n\n"))
+  return resolvedRequest.intent.kind !== "chart" || analysis.chart !== undefined || analysis.messages.length > 0
 }
 
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */

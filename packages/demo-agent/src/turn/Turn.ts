@@ -16,7 +16,7 @@ import { parsePrompt, requestOf, type ParsedPrompt } from "./Prompt.ts"
 import { readNewData, readSessionData } from "./ReadStep.ts"
 import { cannotText, courtesyReply, helpText, needsData } from "./Replies.ts"
 
-/** How a turn ended; one without work, such as the answer to a greeting, is free. */
+/** How a turn ended; one that answers no question about data is free. */
 export interface TurnEnd {
   readonly stopReason: StopReason
   readonly isFree: boolean
@@ -31,19 +31,18 @@ export const runTurn = (
   const language = languageOf(requestOf(prompt)) ?? live.state.language
   live.state.language = language
   return Language.run(language, async (): Promise<TurnEnd> => {
-    let isFree = false
+    let isFree = true
     try {
-      isFree = (await respond(live, parsePrompt(prompt), writer)) === "free"
+      isFree = !(await respond(live, parsePrompt(prompt), writer))
     } catch (error) {
-      if (writer.signal.aborted) return { stopReason: "cancelled", isFree }
-      await explainError(error, live.state, writer)
+      if (!writer.signal.aborted) await explainError(error, live.state, writer)
     }
-    return { stopReason: writer.signal.aborted ? "cancelled" : "end_turn", isFree }
+    return writer.signal.aborted ? { stopReason: "cancelled", isFree: false } : { stopReason: "end_turn", isFree }
   })
 }
 
-/** Reads new data where there is some, understands the request and answers it; returns "free" where that was no work. */
-const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<"free" | undefined> => {
+/** Reads new data where there is some, understands the request and answers it; returns whether it asked about data. */
+const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<boolean> => {
   const { cwd, state } = live
   const messageId = randomUUID()
   const { request, speaker } = prompt
@@ -55,7 +54,7 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
   const courtesy = courtesyReply(request, newData?.name ?? state.data?.name, newData !== undefined)
   if (newData === undefined && (courtesy !== undefined || state.data === null)) {
     await writer.say(courtesy ?? needsData())
-    return "free"
+    return false
   }
   const cachedData = newData === undefined && live.data?.language === Language.now() ? live.data.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
@@ -64,19 +63,18 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
     await writer.plan(PlanProgress.completeStep)
     await writer.say(courtesy)
     await writer.plan(PlanProgress.completeAll)
-    return "free"
+    return false
   }
   const parsed = parseRequest(request, subjectOf(data), newData !== undefined)
   const resolvedRequest = newData === undefined ? withLastChart(parsed, state.lastChart) : parsed
   const { intent } = resolvedRequest
   if (intent.kind !== "help" && intent.kind !== "cannot") {
-    await answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
-    return undefined
+    return answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
   }
   await writer.plan(PlanProgress.completeStep)
   await writer.say(intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters) : helpText(data))
   await writer.plan(PlanProgress.completeAll)
-  return undefined
+  return false
 }
 
 /** Tells the person why the turn has no complete answer. */
