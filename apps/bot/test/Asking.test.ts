@@ -22,7 +22,7 @@ describe("the bot with the real service and an external agent", () => {
             await startBot()
           }
 
-          assert.match(await shows(/Permission needed: Write notes\.txt/), /-old[^]*\+new[^]*\[Allow\] \[Reject\]/)
+          assert.match(await shows(/Permission needed: Write notes\.txt/), /-old[^]*\+new[^]*\[Allow once\] \[Reject\]/)
           await press(/^p1:\w+:0/)
 
           await choose(/:s:0:0/, "1")
