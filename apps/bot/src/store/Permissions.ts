@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -96,48 +97,11 @@ export const layer = Table.layer(Permissions, (sql) => {
     sql<Row>`SELECT * FROM permissions WHERE permission_id = ${permissionId}`.pipe(Table.first(fromRow))
   return Permissions.of({
     findOrAdd: (row, otherIds, now) =>
-      Effect.gen(function* () {
-        const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
-        const [existing] = yield* sql<Row>`UPDATE permissions SET
-            deadline_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${row.deadlineAt} ELSE deadline_at END,
-            answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END,
-            answered_by = CASE state WHEN 'undelivered' THEN NULL ELSE answered_by END,
-            answered_at = CASE state WHEN 'undelivered' THEN NULL ELSE answered_at END,
-            state = CASE WHEN state IN ('withdrawn', 'undelivered') THEN 'open' ELSE state END
-            WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
-              AND fingerprint = ${row.fingerprint}
-              AND ${sql.and(notTaken)}
-              ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 WHEN 'undelivered' THEN 2 ELSE 1 END,
-                answered_at DESC, asked_at, rowid
-              LIMIT 1) RETURNING *`
-        if (existing !== undefined) return fromRow(existing)
-        const [inserted] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
-          permission_id: row.permissionId,
-          turn_id: row.turnId,
-          thread_id: row.threadId,
-          fingerprint: row.fingerprint,
-          tool_call_id: row.toolCallId,
-          form: row.form,
-          title: row.title,
-          detail: row.detail,
-          options: json.options.write(row.options),
-          questions: json.questions.write(row.questions),
-          draft: json.answers.write(row.draft),
-          step: 0,
-          page: 0,
-          deadline_at: row.deadlineAt,
-          after_entries: row.afterEntries,
-          after_chars: row.afterChars,
-          after_text: row.afterText ?? null,
-          after_steps: row.afterSteps ?? null,
-          state: "open",
-          sent: 0,
-          asked_at: now
-        })} RETURNING *`
-        return inserted === undefined
-          ? yield* Effect.dieMessage("a stored request was not returned")
-          : fromRow(inserted)
-      }).pipe(Effect.orDie),
+      Effect.orDie(
+        Effect.flatMap(takeExisting(sql, row, otherIds), ([existing]) =>
+          existing === undefined ? insert(sql, row, now) : Effect.succeed(fromRow(existing))
+        )
+      ),
     find,
     ofTurn: (turnId) =>
       sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, rowid`.pipe(Table.all(fromRow)),
@@ -196,3 +160,51 @@ export const layer = Table.layer(Permissions, (sql) => {
           WHERE turn_id = ${turnId} AND (state = 'open' OR (state = 'answered' AND sent = 0))`.pipe(Table.write)
   })
 })
+
+/** The row of the turn with the same request whose answer the agent may lack, open again where it was closed. */
+const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>) => {
+  const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
+  return sql<Row>`UPDATE permissions SET
+      deadline_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${row.deadlineAt} ELSE deadline_at END,
+      answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END,
+      answered_by = CASE state WHEN 'undelivered' THEN NULL ELSE answered_by END,
+      answered_at = CASE state WHEN 'undelivered' THEN NULL ELSE answered_at END,
+      state = CASE WHEN state IN ('withdrawn', 'undelivered') THEN 'open' ELSE state END
+    WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
+      AND fingerprint = ${row.fingerprint}
+      AND ${sql.and(notTaken)}
+      ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 WHEN 'undelivered' THEN 2 ELSE 1 END,
+        answered_at DESC, asked_at, rowid
+      LIMIT 1) RETURNING *`
+}
+
+const insert = (sql: SqlClient, row: NewPermission, now: number) =>
+  sql<Row>`INSERT INTO permissions ${sql.insert({
+    permission_id: row.permissionId,
+    turn_id: row.turnId,
+    thread_id: row.threadId,
+    fingerprint: row.fingerprint,
+    tool_call_id: row.toolCallId,
+    form: row.form,
+    title: row.title,
+    detail: row.detail,
+    options: json.options.write(row.options),
+    questions: json.questions.write(row.questions),
+    draft: json.answers.write(row.draft),
+    step: 0,
+    page: 0,
+    deadline_at: row.deadlineAt,
+    after_entries: row.afterEntries,
+    after_chars: row.afterChars,
+    after_text: row.afterText ?? null,
+    after_steps: row.afterSteps ?? null,
+    state: "open",
+    sent: 0,
+    asked_at: now
+  })} RETURNING *`.pipe(
+    Effect.flatMap(([inserted]) =>
+      inserted === undefined
+        ? Effect.dieMessage("a stored request was not returned")
+        : Effect.succeed(fromRow(inserted))
+    )
+  )
