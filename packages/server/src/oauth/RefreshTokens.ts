@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { TokenResponse } from "@heddle/core/domain/Token"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -30,37 +31,11 @@ type AccessFields = Omit<TokenResponse, "refreshToken">
 /** How long a rotated token still gets its response again, which the client may have lost (contract decision 31). */
 const replayWindowMs = Duration.toMillis("60 seconds")
 
-/** The rows of refresh tokens, and the rules of rotation. */
+/** Makes and finds refresh tokens, and uses them by the rules of rotation. */
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const { contract, refreshTokenTtl } = yield* ServerConfig
   const { refreshTokenOnRefresh } = contract
-  const idleMs = Duration.toMillis(refreshTokenTtl.idle)
-
-  const insert = Effect.fnUntraced(function* (grantId: string, absolute?: number) {
-    const token = Secret.generate("oa_rt_")
-    const now = yield* Clock.currentTimeMillis
-    const absoluteExpiresAt = absolute ?? now + Duration.toMillis(refreshTokenTtl.absolute)
-    yield* sql`INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, absolute_expires_at)
-      VALUES (${Secret.hash(token)}, ${grantId}, ${Math.min(now + idleMs, absoluteExpiresAt)}, ${absoluteExpiresAt})`
-    return Redacted.make(token)
-  })
-
-  const find = Effect.fnUntraced(function* (token: Redacted.Redacted, clientId: string) {
-    const now = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Grant & Omit<StoredRefreshToken, "grant" | "token">>`
-      SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
-        r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt",
-        a.public AS "publicClient"
-      FROM refresh_tokens r
-        JOIN grants g ON g.grant_id = r.grant_id
-        JOIN applications a ON a.client_id = g.client_id
-      WHERE r.token_hash = ${Secret.hash(Redacted.value(token))} AND r.expires_at > ${now}
-        AND g.client_id = ${clientId} AND g.revoked_at IS NULL`
-    if (rows[0] === undefined) return undefined
-    const { absoluteExpiresAt, publicClient, replay, usedAt, ...grant } = rows[0]
-    return { token, grant, usedAt, replay, absoluteExpiresAt, publicClient } satisfies StoredRefreshToken
-  })
+  const { claim, extendIdle, find, insert, replayOf, saveReplay } = rowsOf(yield* SqlClient.SqlClient, refreshTokenTtl)
 
   /** Rotates the token: the first use wins, a repeat within the window gets the same response, a later one is theft. */
   const rotate = Effect.fnUntraced(function* (
@@ -68,37 +43,24 @@ export const make = Effect.gen(function* () {
     access: Effect.Effect<AccessFields, SqlError>,
     scope: ReadonlySet<string>
   ) {
-    const now = yield* Clock.currentTimeMillis
-    const oldHash = Secret.hash(Redacted.value(stored.token))
-    const sealKey = replayKey(stored.token)
-    const claimed = yield* sql`UPDATE refresh_tokens SET used_at = ${now}
-      WHERE token_hash = ${oldHash} AND used_at IS NULL RETURNING grant_id`
-    if (claimed.length > 0) {
-      const refreshToken = yield* insert(stored.grant.grantId, stored.absoluteExpiresAt)
-      const response = new TokenResponse({ ...(yield* access), refreshToken })
-      yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(sealKey, encodeResponse(response))} WHERE token_hash = ${oldHash}`
-      return { response, isReplay: false }
-    }
-    return yield* replayResponse(stored, access, scope)
+    if (!(yield* claim(stored))) return yield* replay(stored, access, scope)
+    const refreshToken = yield* insert(stored.grant.grantId, stored.absoluteExpiresAt)
+    const response = new TokenResponse({ ...(yield* access), refreshToken })
+    yield* saveReplay(stored, response)
+    return { response, isReplay: false }
   })
 
   /**
    * The response of a rotated token again, within the replay window. For another scope than then it has an access token
    * of its own.
    */
-  const replayResponse = Effect.fnUntraced(function* (
-    { token }: StoredRefreshToken,
+  const replay = Effect.fnUntraced(function* (
+    stored: StoredRefreshToken,
     access: Effect.Effect<AccessFields, SqlError>,
     scope: ReadonlySet<string>
   ) {
-    const now = yield* Clock.currentTimeMillis
-    const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
-      SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${Secret.hash(Redacted.value(token))}`
-    const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
-    if (usedAt === null || replay === null || now - usedAt > replayWindowMs) return undefined
-    const opened = Secret.open(replayKey(token), replay)
-    if (opened === undefined) return undefined
-    const first = decodeResponse(opened)
+    const first = yield* replayOf(stored)
+    if (first === undefined) return undefined
     if (isSameScope(first.scope, scope)) return { response: first, isReplay: true }
     const { refreshToken } = first
     const response = new TokenResponse({ ...(yield* access), ...(refreshToken === undefined ? {} : { refreshToken }) })
@@ -111,11 +73,8 @@ export const make = Effect.gen(function* () {
     access: Effect.Effect<AccessFields, SqlError>,
     scope: ReadonlySet<string>
   ) {
-    const now = yield* Clock.currentTimeMillis
-    const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idleMs, stored.absoluteExpiresAt)}
-      WHERE token_hash = ${Secret.hash(Redacted.value(stored.token))} AND used_at IS NULL RETURNING grant_id`
     // Rotated before the service stopped rotating; the client may have lost that response.
-    if (kept.length === 0) return yield* replayResponse(stored, access, scope)
+    if (!(yield* extendIdle(stored))) return yield* replay(stored, access, scope)
     const accessFields = yield* access
     const response = new TokenResponse(
       refreshTokenOnRefresh === "same" ? { ...accessFields, refreshToken: stored.token } : accessFields
@@ -135,6 +94,70 @@ export const make = Effect.gen(function* () {
 
   return { insert, find, use }
 })
+
+/** The rows of refresh tokens. */
+const rowsOf = (sql: SqlClient.SqlClient, ttl: Context.Tag.Service<ServerConfig>["refreshTokenTtl"]) => {
+  const idleMs = Duration.toMillis(ttl.idle)
+  return {
+    insert: Effect.fnUntraced(function* (grantId: string, absolute?: number) {
+      const token = Secret.generate("oa_rt_")
+      const now = yield* Clock.currentTimeMillis
+      const absoluteExpiresAt = absolute ?? now + Duration.toMillis(ttl.absolute)
+      yield* sql`INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, absolute_expires_at)
+        VALUES (${Secret.hash(token)}, ${grantId}, ${Math.min(now + idleMs, absoluteExpiresAt)}, ${absoluteExpiresAt})`
+      return Redacted.make(token)
+    }),
+
+    find: Effect.fnUntraced(function* (token: Redacted.Redacted, clientId: string) {
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* sql<Grant & Omit<StoredRefreshToken, "grant" | "token">>`
+        SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
+          r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt",
+          a.public AS "publicClient"
+        FROM refresh_tokens r
+          JOIN grants g ON g.grant_id = r.grant_id
+          JOIN applications a ON a.client_id = g.client_id
+        WHERE r.token_hash = ${hashOf(token)} AND r.expires_at > ${now}
+          AND g.client_id = ${clientId} AND g.revoked_at IS NULL`
+      if (rows[0] === undefined) return undefined
+      const { absoluteExpiresAt, publicClient, replay, usedAt, ...grant } = rows[0]
+      return { token, grant, usedAt, replay, absoluteExpiresAt, publicClient } satisfies StoredRefreshToken
+    }),
+
+    /** Marks a token as used; false where another use came first. */
+    claim: Effect.fnUntraced(function* ({ token }: StoredRefreshToken) {
+      const now = yield* Clock.currentTimeMillis
+      const claimed = yield* sql`UPDATE refresh_tokens SET used_at = ${now}
+        WHERE token_hash = ${hashOf(token)} AND used_at IS NULL RETURNING grant_id`
+      return claimed.length > 0
+    }),
+
+    saveReplay: ({ token }: StoredRefreshToken, response: TokenResponse) =>
+      sql`UPDATE refresh_tokens SET replay = ${Secret.seal(replayKey(token), encodeResponse(response))}
+        WHERE token_hash = ${hashOf(token)}`,
+
+    /** The response of a used token; undefined where it has none, or the replay window is over. */
+    replayOf: Effect.fnUntraced(function* ({ token }: StoredRefreshToken) {
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
+        SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${hashOf(token)}`
+      const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
+      if (usedAt === null || replay === null || now - usedAt > replayWindowMs) return undefined
+      const opened = Secret.open(replayKey(token), replay)
+      return opened === undefined ? undefined : decodeResponse(opened)
+    }),
+
+    /** Extends the idle expiry of a token; false where it was used. */
+    extendIdle: Effect.fnUntraced(function* ({ absoluteExpiresAt, token }: StoredRefreshToken) {
+      const now = yield* Clock.currentTimeMillis
+      const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idleMs, absoluteExpiresAt)}
+        WHERE token_hash = ${hashOf(token)} AND used_at IS NULL RETURNING grant_id`
+      return kept.length > 0
+    })
+  }
+}
+
+const hashOf = (token: Redacted.Redacted) => Secret.hash(Redacted.value(token))
 
 // The old token itself is the key material, so the database alone does not reveal the replayed response.
 const replayKey = (token: Redacted.Redacted): Uint8Array =>
