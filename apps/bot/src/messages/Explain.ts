@@ -11,8 +11,12 @@ export const tell = (
   requestId?: string
 ): string => {
   const trace = requestId === undefined ? "" : `\n-# ${messages.request(oneLine(requestId, 100))}`
-  return `${[happened, changed, next].filter((part) => part !== "").join(messages.between)}${trace}`
+  const parts = [happened, changed, next].filter((part) => part !== "")
+  return `${parts.reduce((text, part) => `${text}${isAscii(text.slice(-1)) ? " " : messages.between}${part}`)}${trace}`
 }
+
+/** Words from elsewhere may end in another language. */
+const isAscii = (sign: string): boolean => /[!-~]/.test(sign)
 
 /**
  * The purpose of a call. A read changes and charges nothing, so its text does not mention that. `unsent` and `perhapsSent`

@@ -81,7 +81,7 @@ export const remedy = (
     case "RpcError":
       // What the service says for itself names the charge and the next step already.
       return agentFailures.has(reasonOf(failure))
-        ? explainFinal(failures.serviceReported(toSentence(failure.message)))
+        ? explainFinal(failures.serviceReported(toSentence(failure.message), reasonOf(failure)))
         : explainAtRest(channelErrorText(failure, messages, ownerId))
     case "AgentExited":
       return explainAtRest(failures.agentEnded)
@@ -116,8 +116,13 @@ const channelErrorText = (error: RpcError, { failures }: Messages, ownerId: stri
   const reason = reasonOf(error)
   if (reason === "no_credits") return failures.accountStopped(ownerId)
   // A reason that the bot does not know may be about the account. Our own service gives an agent's `data` another place.
-  return reason === "" ? failures.agentReported(toSentence(error.explanation)) : failures.serviceRefused(ownerId)
+  if (reason !== "") return failures.serviceRefused(ownerId)
+  const said = toSentence(error.explanation)
+  return refusedKey.test(said) ? failures.keyRefused(said) : failures.agentReported(said)
 }
+
+/** How agents report that the service of their model refuses their key. */
+const refusedKey = /\b40[13]\b|unauthori[sz]ed|forbidden|api[ _-]?key/i
 
 /** The reasons of our own service about its agent. */
 const agentFailures: ReadonlySet<string> = new Set(
@@ -134,5 +139,5 @@ const requestIdOf = (cause: unknown): string | undefined =>
 
 const toSentence = (text: string): string => {
   const words = oneLine(text, 1500)
-  return /[.!?…]$/.test(words) ? words : `${words}.`
+  return /[.!?…。！？]$/.test(words) ? words : `${words}.`
 }

@@ -144,10 +144,12 @@ const addItem = (before: Draft, item: Item, input: Input): Draft => {
         : addPost(draft, AgentAttachment.post(item, turn.cards, input.uploadLimit, messages))
     case "AgentRequest":
       return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, turnEnd(turn))] }
-    case "Remark":
-      return draft.remaining === 0
+    case "Remark": {
+      const text = plain(oneLine(item.text, 1500))
+      return draft.remaining === 0 || text === ""
         ? draft
-        : addPost(draft, Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
+        : addPost(draft, Post.text(`remark:${item.id}`, `-# ℹ️ ${text}`))
+    }
   }
 }
 

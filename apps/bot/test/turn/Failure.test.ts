@@ -60,7 +60,7 @@ describe("a failure of the agent that the service explains", () => {
     const error = new RpcError({ code: -32603, message, data: { reason: "agent_sign_in" } })
     for (const [messages, begin] of [
       [english, "The service reported: "],
-      [chinese, "服务报告："]
+      [chinese, "智能体需要登录，或其模型的服务拒绝了它的密钥。需要由此服务的运营者更正。服务报告："]
     ] as const) {
       for (const delivery of ["unsent", "perhapsSent"] as const) {
         const shown = remedy(error, messages, "1", delivery)

@@ -1,4 +1,5 @@
 import { plain } from "../../text/Escape.ts"
+import { lookup } from "../../text/Lookup.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Services differ in whether they charge a turn that fails. */
@@ -6,8 +7,65 @@ const before = "此前完成的内容显示在上方；是否为此扣除积分�
 
 const another = "也可以用 `/task new` 新建任务。"
 
+/** What our own service reports of its agent, whose words are English. */
+const reasons: Readonly<Record<string, string>> = {
+  agent_attachments: "智能体没有收到消息中的文件。",
+  agent_exited: "智能体的程序意外结束了。",
+  agent_limit: "同时工作的智能体太多，请稍后再试。",
+  agent_lost: "与智能体的连接已中断。",
+  agent_not_found: "智能体的程序无法启动，需要由此服务的运营者更正。",
+  agent_not_offered: "此服务不再提供这个任务的智能体。",
+  agent_refused: "智能体无法处理这个任务。",
+  agent_sign_in: "智能体需要登录，或其模型的服务拒绝了它的密钥。需要由此服务的运营者更正。",
+  agent_silent: "智能体没有回应。",
+  agent_version: "智能体使用的协议版本不受支持，需要由此服务的运营者更正。"
+}
+
+/** Failures of the agent, in its words, in those of the service, or without any. */
+const ofAgent: Pick<
+  Messages["failures"],
+  "agentEnded" | "agentForgot" | "agentReported" | "agentUnclear" | "keyRefused" | "serviceRefused" | "serviceReported"
+> = {
+  serviceReported: (said, reason) => ({
+    happened: `${lookup(reasons, reason) ?? ""}服务报告：${said}`,
+    changed: "",
+    next: ""
+  }),
+  agentReported: (said) => ({
+    happened: `智能体报告：${said}`,
+    changed: before,
+    next: "你可以在这里继续发消息。"
+  }),
+  keyRefused: (said) => ({
+    happened: `智能体报告：${said}`,
+    changed: before,
+    next: "很可能是其模型的服务拒绝了智能体的密钥。如果是这样，需要由此服务的运营者更正，之后再发消息才有用。"
+  }),
+  serviceRefused: (ownerId) => ({
+    happened: "服务没有继续处理这条消息，原因不公开显示。",
+    changed: before,
+    next: `<@${ownerId}> 可以用 \`/credit\` 和 \`/profile\` 查看，然后重新发送。`
+  }),
+  agentEnded: {
+    happened: "智能体的程序已经结束，无法继续。",
+    changed: before,
+    next: `请重试；${another}`
+  },
+  agentForgot: {
+    happened: "智能体已经不认识这个任务。",
+    changed: "你的消息没有送达智能体，也没有扣除积分。",
+    next: "可以用 `/task new` 新建任务。"
+  },
+  agentUnclear: {
+    happened: "机器人无法理解智能体的答复方式。",
+    changed: before,
+    next: `请告知机器人的管理者；${another}`
+  }
+}
+
 /** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */
 export const failures: Messages["failures"] = {
+  ...ofAgent,
   internal: (id) => ({
     happened: "机器人内部出错了。",
     changed: "没有再向任务发送任何内容。",
@@ -63,32 +121,6 @@ export const failures: Messages["failures"] = {
     changed: "你的消息没有送达智能体，也没有扣除积分。",
     next: `请重试；${another}`
   }),
-  serviceReported: (said) => ({ happened: `服务报告：${said}`, changed: "", next: "" }),
-  agentReported: (said) => ({
-    happened: `智能体报告：${said}`,
-    changed: before,
-    next: "你可以在这里继续发消息。"
-  }),
-  serviceRefused: (ownerId) => ({
-    happened: "服务没有继续处理这条消息，原因不公开显示。",
-    changed: before,
-    next: `<@${ownerId}> 可以用 \`/credit\` 和 \`/profile\` 查看，然后重新发送。`
-  }),
-  agentEnded: {
-    happened: "智能体的程序已经结束，无法继续。",
-    changed: before,
-    next: `请重试；${another}`
-  },
-  agentForgot: {
-    happened: "智能体已经不认识这个任务。",
-    changed: "你的消息没有送达智能体，也没有扣除积分。",
-    next: "可以用 `/task new` 新建任务。"
-  },
-  agentUnclear: {
-    happened: "机器人无法理解智能体的答复方式。",
-    changed: before,
-    next: `请告知机器人的管理者；${another}`
-  },
   accountStopped: (ownerId) => ({
     happened: `服务无法继续用 <@${ownerId}> 的账号运行这个任务。`,
     changed: "这条消息没有扣除积分。",

@@ -13,8 +13,47 @@ const endedBy = (happened: string): UserError => ({
   next: "You can send another message here."
 })
 
+/** Failures of the agent, in its words, in those of the service, or without any. */
+const ofAgent = {
+  /** The service's own advice about its agent, and the reason that it names. */
+  serviceReported: (said: string, _reason: string): UserError => ({
+    happened: `The service reported: ${said}`,
+    changed: "",
+    next: ""
+  }),
+  agentReported: (said: string): UserError => endedBy(`The agent reported: ${said}`),
+  /** What the agent reports reads as the refusal of its key. */
+  keyRefused: (said: string): UserError => ({
+    happened: `The agent reported: ${said}`,
+    changed: before,
+    next: "Most likely the service of its model refuses the agent's key. If so, the operator of the service has to correct it before another message helps."
+  }),
+  /** A refusal that the bot does not know; its text may reveal data of the account. */
+  serviceRefused: (ownerId: string): UserError => ({
+    happened: "The service does not continue with this message. The reason is private, so it is not shown here.",
+    changed: before,
+    next: `<@${ownerId}> can look at \`/credit\` and \`/profile\`, and then send it again.`
+  }),
+  agentEnded: {
+    happened: "The agent's program has ended and cannot go on.",
+    changed: before,
+    next: `Please try again; ${another}`
+  } satisfies UserError,
+  agentForgot: {
+    happened: "The agent does not know this task any more.",
+    changed: "Your message did not reach the agent, and costs nothing.",
+    next: another
+  } satisfies UserError,
+  agentUnclear: {
+    happened: "The agent speaks in a way that the bot does not understand.",
+    changed: before,
+    next: `Please tell the person who runs this bot; ${another}`
+  } satisfies UserError
+}
+
 /** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */
 export const failures = {
+  ...ofAgent,
   internal: (id: string): UserError => ({
     happened: "Something went wrong in the bot.",
     changed: "Nothing more was sent to the task.",
@@ -70,30 +109,6 @@ export const failures = {
     changed: "Your message did not reach the agent, and costs nothing.",
     next: `Please try again; ${another}`
   }),
-  /** The service's own advice about its agent. */
-  serviceReported: (said: string): UserError => ({ happened: `The service reported: ${said}`, changed: "", next: "" }),
-  agentReported: (said: string): UserError => endedBy(`The agent reported: ${said}`),
-  /** A refusal that the bot does not know; its text may reveal data of the account. */
-  serviceRefused: (ownerId: string): UserError => ({
-    happened: "The service does not continue with this message. The reason is private, so it is not shown here.",
-    changed: before,
-    next: `<@${ownerId}> can look at \`/credit\` and \`/profile\`, and then send it again.`
-  }),
-  agentEnded: {
-    happened: "The agent's program has ended and cannot go on.",
-    changed: before,
-    next: `Please try again; ${another}`
-  } satisfies UserError,
-  agentForgot: {
-    happened: "The agent does not know this task any more.",
-    changed: "Your message did not reach the agent, and costs nothing.",
-    next: another
-  } satisfies UserError,
-  agentUnclear: {
-    happened: "The agent speaks in a way that the bot does not understand.",
-    changed: before,
-    next: `Please tell the person who runs this bot; ${another}`
-  } satisfies UserError,
   /** A public text, so it does not mention the account's state. */
   accountStopped: (ownerId: string): UserError => ({
     happened: `The service does not go on with this task on the account of <@${ownerId}>.`,
