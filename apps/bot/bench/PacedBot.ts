@@ -39,6 +39,7 @@ const runtime = ManagedRuntime.make(
         agentSilenceMs: 20_000,
         channelSilenceMs: 45_000,
         stoppedRunMs: 60_000,
+        lateOutputMs: 120_000,
         initialPrompt: "auto",
         idempotencyKeys: "auto",
         requestsPerSecond: 45,

@@ -138,6 +138,7 @@ const settings = (options: BotOptions) =>
     channelSilenceMs: options.channelSilenceMs ?? 45_000,
     agentSilenceMs: options.agentSilenceMs ?? 20_000,
     stoppedRunMs: options.stoppedRunMs ?? 60_000,
+    lateOutputMs: options.lateOutputMs ?? 120_000,
     initialPrompt: options.initialPrompt ?? "auto",
     idempotencyKeys: options.idempotencyKeys ?? "auto",
     requestsPerSecond: options.requestsPerSecond ?? 45,

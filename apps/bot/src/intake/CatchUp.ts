@@ -1,9 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
@@ -50,7 +50,7 @@ export const resumeStored = Effect.gen(function* () {
 
 /** Shows the late output of agents whose answers had ended shortly before the bot stopped; messages of people come first. */
 const resumeLateOutput = Effect.fnUntraced(function* (startedAt: number) {
-  const since = startedAt - Duration.toMillis(LateOutput.listenDuration)
+  const since = startedAt - (yield* BotSettings).lateOutputMs
   yield* Effect.forEach(
     yield* (yield* Turns).endedSince(since, startedAt),
     (threadId) =>

@@ -53,6 +53,11 @@ export interface BotOptions {
   readonly agentSilenceMs?: number
   /** How long messages wait for the end of a run that was not confirmed as stopped; a minute by default. */
   readonly stoppedRunMs?: number
+  /**
+   * How long a thread listens to its agent after an answer, and how often it looks afterwards whether the task is still at
+   * work; two minutes by default.
+   */
+  readonly lateOutputMs?: number
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

@@ -20,6 +20,11 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly agentSilenceMs: number
     /** How long messages wait for the end of a run that was not confirmed as stopped, in milliseconds. */
     readonly stoppedRunMs: number
+    /**
+     * How long a thread listens to its agent after an answer, and how often it looks afterwards whether the task is still
+     * at work, in milliseconds.
+     */
+    readonly lateOutputMs: number
     /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
     /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */

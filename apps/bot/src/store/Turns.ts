@@ -32,7 +32,9 @@ export const Baseline = Schema.Struct({
       /** In UTF-16 units. */
       chars: Schema.Number,
       /** As in {@link ShownText}. */
-      hash: Schema.String
+      hash: Schema.String,
+      /** How many tool calls and notices come after it. */
+      steps: Schema.optionalWith(Schema.Number, { exact: true })
     }),
     { exact: true }
   ),

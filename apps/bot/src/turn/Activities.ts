@@ -16,11 +16,11 @@ import { isLateOutput } from "../store/Inbox.ts"
 import type { AttemptFailure, Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
 import type { TaskStatus } from "./machine/State.ts"
-import type { OpenTurn } from "./OpenTurn.ts"
+import { type OpenTurn, rowOf } from "./OpenTurn.ts"
 import type { TurnState } from "./TurnState.ts"
 import * as Projection from "./session/Projection.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
-import { rowOf, type TurnSession } from "./session/TurnSession.ts"
+import type { TurnSession } from "./session/TurnSession.ts"
 
 /** What the commands of a turn need. */
 export type Requirements = Accounts | BotSettings | Permissions | Turns

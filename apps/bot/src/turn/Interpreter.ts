@@ -38,7 +38,7 @@ export interface RunningTurn {
   /** When the outcome was known, in epoch milliseconds. */
   decidedAt: number
   /** The source of late output. */
-  lateOutputSource: Omit<LateOutputSource, "shown"> | undefined
+  lateOutputSource: Omit<LateOutputSource, "shown" | "start"> | undefined
 }
 
 /** The handles of one attempt to attach to the task; its scope ends everything that runs on it. */
@@ -173,13 +173,12 @@ const withdrawOffers = (turn: OpenTurn, { acp }: TurnSession.TurnSession) =>
     Effect.flatMap(acp.state, (session) => ResendOffers.withdrawArrived(turn, session))
   )
 
-/** Makes the prompt after the previous turn's channel is closed, so that its cancellation cannot stop this turn. */
+/** Makes the prompt of a message, unless the agent has it already. */
 const preparePrompt = Effect.fnUntraced(function* (
   turn: OpenTurn,
   { acp }: TurnSession.TurnSession,
   part: "Message" | "Files"
 ): Effect.fn.Return<Event, Failure, PrepareRequirements> {
-  yield* turn.previousChannelClosed
   if (turn.entry.kind === "resent" && (yield* ResendOffers.isNeedless(turn, yield* acp.state)))
     return { _tag: "PromptRefused", text: tell(turn.messages, turn.messages.turnPosts.arrived) }
   const { blocks, refusal } = yield* Prompt.prepare(turn, acp, part === "Message" ? turn.entry.content : "")

@@ -1,69 +1,92 @@
 import type * as AcpSession from "@heddle/acp/AcpSession"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { BotSettings } from "../model/BotSettings.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
 import * as Projection from "./session/Projection.ts"
 import * as StepOutputs from "./session/StepOutputs.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
-import type { ShownText } from "../store/Turns.ts"
+import { type ShownText, Turns } from "../store/Turns.ts"
+import { type OpenTurn, rowOf } from "./OpenTurn.ts"
 
 /** The session that late output is read from, and how much of it is shown. */
-export interface LateOutputSource {
+export interface LateOutputSource extends Beginning {
   readonly session: Pick<AcpSession.AcpSession, "changes" | "state">
-  readonly start: SessionHistory.Start
-  readonly shown: ShownText
+  readonly isAtWork: Effect.Effect<boolean>
   /** The turn showed late output itself. */
   readonly isLateOutput: boolean
   /** The service offers files that the turn does not show. */
   readonly hasNewOffer: () => boolean
 }
 
+/** Where late output begins. */
+interface Beginning {
+  /** Where the turn begins to which it belongs. */
+  readonly start: SessionHistory.Start
+  readonly shown: ShownText
+}
+
+/**
+ * Where the late output after a turn begins. `isOwn`: it belongs to this turn; to the turn before where the prompt of this
+ * one did not go out. Undefined where nothing of the session is known.
+ */
+export const beginning = Effect.fn("LateOutput.beginning")(function* (turn: OpenTurn) {
+  const { entry, state } = turn
+  const { extent, session } = state.get()
+  if (session === undefined) return undefined
+  const row = yield* rowOf(turn)
+  if (row.baseline !== undefined) {
+    const shown = { ...SessionHistory.shownText(session, extent, entry), outputs: countOutputs(session, extent) }
+    return { start: extent, shown, isOwn: true }
+  }
+  const { baseline, shown } = (yield* (yield* Turns).neighbors(entry.eventId)).before ?? {}
+  if (baseline === undefined || shown === undefined) return undefined
+  return { start: SessionHistory.startOf(session, baseline), shown, isOwn: false }
+})
+
 /** How many outputs of steps there are from a start on. */
 export const countOutputs = (state: SessionState.SessionState, { skip }: SessionHistory.Start): number =>
   StepOutputs.countIn(Projection.entriesOfTurn(state, { skip }))
 
-/** How long the channel stays open for late output. */
-export const listenDuration: Duration.DurationInput = "2 minutes"
-
 /**
- * Waits until the agent says or does more than was shown, or asks something, or its service offers files; false when
- * nothing of that happens in time.
+ * Waits until the agent says or does more than was shown, or asks something, or its service offers files. Nothing where
+ * none of that happens in time and the task is at rest.
  */
-export const awaitLateOutput = ({
-  hasNewOffer,
-  isLateOutput,
-  session,
-  shown,
-  start
-}: LateOutputSource): Effect.Effect<boolean> => {
-  const hasUnseenOutput = (state: SessionState.SessionState) =>
-    hasNewOffer() ||
-    SessionHistory.lateOutputText(state, start, shown) !== undefined ||
-    countOutputs(state, start) > (shown.outputs ?? Infinity)
+export const awaitLateOutput = Effect.fnUntraced(function* (source: LateOutputSource) {
+  const { isAtWork, session } = source
+  const { lateOutputMs } = yield* BotSettings
+  const hasUnseen = hasUnseenOutput(source)
   // Posting the end takes time: what came meanwhile is read once.
   const arrivedMeanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),
-    (state) => hasUnseenOutput(state) || (!isLateOutput && state.permissions.length > 0)
+    (state) => hasUnseen(state) || (!source.isLateOutput && state.permissions.length > 0)
   )
-  return session.changes.pipe(
+  const found = session.changes.pipe(
     Stream.map(
       (event) =>
         event._tag === "PermissionRequested" ||
-        (event._tag === "StateChanged" && hasUnseenOutput(event.state)) ||
-        (event._tag === "Unknown" && hasNewOffer())
+        (event._tag === "StateChanged" && hasUnseen(event.state)) ||
+        (event._tag === "Unknown" && source.hasNewOffer())
     ),
     Stream.merge(Stream.fromEffect(arrivedMeanwhile)),
     Stream.filter((isMore) => isMore),
     Stream.runHead,
-    Effect.timeoutOption(listenDuration),
-    Effect.map((found) => Option.isSome(Option.flatten(found)))
+    Effect.map((found) => (Option.isSome(found) ? ("LateOutput" as const) : ("Nothing" as const)))
   )
-}
+  const isAtRest = Effect.repeat(Effect.delay(isAtWork, lateOutputMs), { until: (isAtWork) => !isAtWork })
+  return yield* Effect.raceFirst(found, Effect.as(isAtRest, "Nothing" as const))
+})
+
+const hasUnseenOutput =
+  ({ hasNewOffer, shown, start }: LateOutputSource) =>
+  (state: SessionState.SessionState): boolean =>
+    hasNewOffer() ||
+    SessionHistory.lateOutputText(state, start, shown) !== undefined ||
+    countOutputs(state, start) > (shown.outputs ?? Infinity)
 
 /**
  * Stores an entry whose turn shows the late output below everything in the thread. None where a message waits: its turn

@@ -1,16 +1,16 @@
-import type * as Effect from "effect/Effect"
 import type * as Cause from "effect/Cause"
 import type * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { WatchedWork } from "../concurrency/Watchdog.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { InboxEntry } from "../store/Inbox.ts"
 import type { Thread } from "../store/Threads.ts"
-import type { TurnRow } from "../store/Turns.ts"
+import { type TurnRow, Turns } from "../store/Turns.ts"
 import type { Event } from "./machine/Event.ts"
 import type { ThreadShut } from "../outbox/Outbox.ts"
-import type { AgentSession } from "./session/AgentSession.ts"
+import type { ThreadChannel } from "./session/ThreadChannel.ts"
 import type { TurnState } from "./TurnState.ts"
 
 /** A turn that runs, with what its parts have in common. */
@@ -27,14 +27,11 @@ export interface OpenTurn {
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly events: Queue.Queue<Signal>
-  /** Where the channel stays open after the turn. */
-  readonly lateOutputScope: Scope.Scope
-  /** Waits until the channel of the turn before is closed. */
-  readonly previousChannelClosed: Effect.Effect<void>
+  /** Lasts as long as the owner of the thread. */
+  readonly ownerScope: Scope.Scope
   /** Due while there is no channel to the agent, from when the service last responded. */
   readonly channelWatch: WatchedWork
-  /** Where the open channel of the thread is found. */
-  readonly agentSession: AgentSession
+  readonly threadChannel: ThreadChannel
   /** The message waited for another turn: its author may have left the server since. */
   readonly wasQueued: boolean
 }
@@ -47,10 +44,13 @@ export interface Signals {
   readonly events: Queue.Queue<Signal>
   /** Opened when other messages wait, when one of them changed, and when the server has chosen another language. */
   readonly queueChanged: Effect.Latch
-  readonly agentSession: AgentSession
   /** Fails when nothing can be posted any more. */
   readonly threadShut: Deferred.Deferred<never, ThreadShut>
 }
 
 /** Whether the agent may have the prompt of a turn: the service has a first prompt from the start. */
 export const mayHavePrompt = ({ first }: InboxEntry, { prompted }: TurnRow): boolean => first || prompted
+
+/** The current row of a turn. */
+export const rowOf = ({ entry, row, thread }: OpenTurn) =>
+  Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, row.startedAt))

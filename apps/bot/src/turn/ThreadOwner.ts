@@ -4,17 +4,15 @@ import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as ExecutionStrategy from "effect/ExecutionStrategy"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Admission } from "../concurrency/Admission.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
+import * as LateOutput from "./LateOutput.ts"
 import type { Signals } from "./OpenTurn.ts"
 import * as AgentChoices from "./session/AgentChoices.ts"
-import * as AgentSession from "./session/AgentSession.ts"
+import * as ThreadChannel from "./session/ThreadChannel.ts"
 import * as Turn from "./Turn.ts"
 import * as TurnContext from "./TurnContext.ts"
 
@@ -38,6 +36,8 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Answered"),
   /** Makes a person's choice of a mode, a model or an option of the agent. */
   Rpc.make("Choose", { payload: AgentChoices.Choice, success: AgentChoices.Outcome }),
+  /** Waits for late output after a turn, until the next turn begins. */
+  Rpc.make("Listen"),
   /** A waiting message was edited or deleted, or the server has chosen another language. */
   Rpc.make("QueueChanged")
 ])
@@ -72,6 +72,12 @@ export const choose = Effect.fn("ThreadOwner.choose")(function* (threadId: strin
   return yield* retryUntilDelivered(client(threadId).Choose(choice))
 })
 
+/** Has the owner wait for late output: a request keeps it alive. */
+const listen = Effect.fn("ThreadOwner.listen")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* retryUntilDelivered(client(threadId).Listen(undefined, { discard: true }))
+})
+
 /** Tells the running turn of a thread that its waiting messages or the language have changed. */
 export const queueChanged = Effect.fn("ThreadOwner.queueChanged")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
@@ -85,60 +91,63 @@ export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const provided = TurnContext.only(yield* Effect.context<TurnContext.Requirements>())
     const admission = yield* Admission
-    const scope = yield* Effect.scope
+    const ownerScope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
-    const agentSession = AgentSession.make()
-    /** Has the channel of the turn before, while late output is awaited. */
-    let channelScope: Scope.CloseableScope | undefined
-    /** Has the wait for that late output. */
-    let listeningScope: Scope.CloseableScope | undefined
+    const threadChannel = ThreadChannel.make()
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
-
-    // If this owner ends before, the stored row is delivered again.
-    const handleLateOutput = (eventId: string): Effect.Effect<void> =>
-      Effect.asVoid(
-        Effect.forkIn(
-          Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(eventId, { takesOver: true }))),
-          scope
-        )
-      )
+    /** Where late output comes from after the last turn, until it is awaited there. */
+    let lateOutput: LateOutput.LateOutputSource | undefined
+    const nextTurn = yield* Effect.makeLatch()
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
-    const turn = (eventId: string, options: { readonly wasQueued?: boolean; readonly takesOver?: boolean }) =>
+    const turn = (threadId: string, eventId: string, wasQueued: boolean) =>
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          const signals = yield* Turn.signals(agentSession)
+          lateOutput = undefined
+          nextTurn.unsafeOpen()
+          const signals = yield* Turn.signals
           runningTurn = { ...signals, turnId: eventId }
-          if (listeningScope !== undefined) yield* Scope.close(listeningScope, Exit.void)
-          listeningScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-          const keptScope = options.takesOver === true ? channelScope : undefined
-          if (keptScope === undefined) agentSession.current = undefined
-          const closing = yield* Effect.forkIn(
-            channelScope === undefined || keptScope !== undefined ? Effect.void : Scope.close(channelScope, Exit.void),
-            scope
-          )
-          channelScope = keptScope ?? (yield* Scope.fork(scope, ExecutionStrategy.sequential))
           yield* admission.enter
-          return yield* Turn.run(eventId, signals, options.wasQueued === true, {
-            channelScope,
-            listeningScope,
-            handleLateOutput,
-            closed: Fiber.join(closing)
-          }).pipe(provided, Effect.ensuring(Effect.sync(() => (runningTurn = undefined))))
-        }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
+          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
+            provided,
+            Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
+          )
+        }).pipe(
+          Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
+          Effect.flatMap((outcome) => awaitMore(threadId, outcome.lateOutput))
+        )
       )
+
+    const awaitMore = Effect.fnUntraced(function* (threadId: string, source: LateOutput.LateOutputSource | undefined) {
+      if (source === undefined) return yield* ThreadChannel.close(threadChannel)
+      lateOutput = source
+      nextTurn.unsafeClose()
+      yield* listen(threadId)
+    })
 
     const signalQueueChange = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
 
     return ThreadOwner.of({
-      Deliver: ({ payload }) =>
+      Deliver: ({ address, payload }) =>
         Effect.suspend(() => {
-          const isQueued = runningTurn !== undefined
+          const wasQueued = runningTurn !== undefined
           return Effect.zipRight(
             signalQueueChange,
-            oneTurn.withPermits(1)(turn(payload.eventId, { wasQueued: isQueued }))
+            oneTurn.withPermits(1)(turn(address.entityId, payload.eventId, wasQueued))
           )
+        }),
+      Listen: ({ address }) =>
+        Effect.gen(function* () {
+          const source = lateOutput
+          lateOutput = undefined
+          if (source === undefined) return
+          const begun = Effect.as(nextTurn.await, "NextTurn" as const)
+          const heard = yield* Effect.raceFirst(provided(LateOutput.awaitLateOutput(source)), begun)
+          if (heard === "NextTurn") return
+          if (heard === "Nothing") return yield* ThreadChannel.close(threadChannel)
+          const stored = yield* retryWhileStoreFails("Late output", provided(LateOutput.enqueue(address.entityId)))
+          if (Option.isSome(stored)) yield* deliver(address.entityId, stored.value)
         }),
       Stop: ({ payload }) =>
         Effect.sync(
@@ -163,7 +172,7 @@ export const layer = ThreadOwner.toLayer(
       Choose: ({ address, payload }) =>
         provided(
           AgentChoices.choose(address.entityId, payload, () => ({
-            session: agentSession.current?.acp,
+            session: threadChannel.current?.acp,
             isTurnRunning: runningTurn !== undefined
           }))
         ),

@@ -2,10 +2,8 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -15,7 +13,7 @@ import { tell } from "../messages/Explain.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import type * as Outbox from "../outbox/Outbox.ts"
-import { isStoreFailure, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
+import { isStoreFailure } from "../store/database/RetryPolicy.ts"
 import { Inbox, type InboxEntry, isLateOutput, turnKind } from "../store/Inbox.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
@@ -27,42 +25,34 @@ import * as LateOutput from "./LateOutput.ts"
 import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
 import * as Prompt from "./prompt/Prompt.ts"
-import type { AgentSession } from "./session/AgentSession.ts"
 import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as TurnState from "./TurnState.ts"
 
-/** What outlives a turn: its channel, on which late output is awaited until the next turn begins. */
-export interface PreviousTurn {
-  /** Has the channel. A turn of late output goes on with that of the turn before. */
-  readonly channelScope: Scope.CloseableScope
-  /** Has the wait for late output; closed when the next turn begins. */
-  readonly listeningScope: Scope.Scope
-  /** Waits until the ACP channel of the previous turn is closed, so that its cancellation cannot reach this turn. */
-  readonly closed: Effect.Effect<void>
-  /** Handles an entry of late output, which was stored after the turn. */
-  readonly handleLateOutput: (eventId: string) => Effect.Effect<void>
+/** What a turn has from the owner of its thread. */
+export interface OwnerContext extends Pick<OpenTurn, "ownerScope" | "threadChannel" | "wasQueued"> {
+  readonly signals: Signals
 }
 
 /** The signals that a running turn receives. */
-export const signals = (agentSession: AgentSession): Effect.Effect<Signals> =>
-  Effect.all({
-    events: Queue.unbounded<Signal>(),
-    queueChanged: Effect.makeLatch(true),
-    threadShut: Deferred.make<never, Outbox.ThreadShut>(),
-    agentSession: Effect.succeed(agentSession)
-  })
+export const signals: Effect.Effect<Signals> = Effect.all({
+  events: Queue.unbounded<Signal>(),
+  queueChanged: Effect.makeLatch(true),
+  threadShut: Deferred.make<never, Outbox.ThreadShut>()
+})
+
+/** How the run of a turn ended; `Again`: the thread was closed meanwhile and is open again. */
+export interface Outcome {
+  readonly _tag: "Again" | "Done"
+  /** Where late output comes from after the turn. */
+  readonly lateOutput?: LateOutput.LateOutputSource | undefined
+}
 
 /**
  * Sends a stored message to its task and shows the answer. It reads its rows before it acts, so another run resumes where
- * the last one was interrupted. Returns "again" when the thread was closed and is open again.
+ * the last one was interrupted.
  */
-export const run = Effect.fnUntraced(function* (
-  eventId: string,
-  signals: Signals,
-  wasQueued: boolean,
-  previous: PreviousTurn
-) {
+export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerContext) {
   const inbox = yield* Inbox
   const stored = yield* inbox.find(eventId)
   if (Option.isNone(stored)) return done
@@ -76,13 +66,8 @@ export const run = Effect.fnUntraced(function* (
   yield* (yield* Draining).cut(Prompt.refresh(stored.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return done
-  const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, signals, wasQueued, previous)).pipe(
-    Effect.tap((lateOutputSource) =>
-      lateOutputSource === undefined
-        ? Effect.void
-        : Effect.forkIn(showLateOutput(thread.value.threadId, lateOutputSource, previous), previous.listeningScope)
-    ),
-    Effect.as(done),
+  const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, owner)).pipe(
+    Effect.map((lateOutput): Outcome => ({ ...done, lateOutput })),
     Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
       Effect.zipRight(closeThread(eventId, thread.value, isRowClosed), markInterrupted(eventId))
     ),
@@ -97,34 +82,20 @@ export const run = Effect.fnUntraced(function* (
   return outcome
 })
 
-const done = "done"
+const done: Outcome = { _tag: "Done" }
 
-/** Marks the message of a closed thread as cut, until the thread is open again; "again" when it is open already. */
+/** Marks the message of a closed thread as cut, until the thread is open again. */
 const markInterrupted = (eventId: string) =>
   Effect.map(
     Effect.flatMap(Inbox, (inbox) => inbox.markInterrupted(eventId)),
-    (closed) => (closed ? done : "again")
+    (closed): Outcome => (closed ? done : { _tag: "Again" })
   )
-
-/** Shows late output before the next message. */
-const showLateOutput = Effect.fnUntraced(function* (
-  threadId: string,
-  lateOutputSource: LateOutput.LateOutputSource,
-  previous: PreviousTurn
-) {
-  if (!(yield* LateOutput.awaitLateOutput(lateOutputSource)))
-    return yield* Scope.close(previous.channelScope, Exit.void)
-  const stored = yield* retryWhileStoreFails("Late output", LateOutput.enqueue(threadId))
-  if (Option.isSome(stored)) yield* previous.handleLateOutput(stored.value)
-})
 
 /** Runs a turn to its end and shows it. Returns the source of its late output. */
 const runAndShow = Effect.fnUntraced(function* (
   entry: InboxEntry,
   thread: Thread,
-  signals: Signals,
-  wasQueued: boolean,
-  previous: PreviousTurn
+  { signals, ...owner }: OwnerContext
 ) {
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, yield* Clock.currentTimeMillis)
@@ -140,11 +111,8 @@ const runAndShow = Effect.fnUntraced(function* (
     silentMs: yield* ChannelSilence.make(state),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
-    lateOutputScope: previous.channelScope,
-    previousChannelClosed: previous.closed,
     channelWatch,
-    agentSession: signals.agentSession,
-    wasQueued
+    ...owner
   }
   const posts = yield* TurnPosts.open(turn, signals)
   yield* Effect.forkScoped(
@@ -153,22 +121,18 @@ const runAndShow = Effect.fnUntraced(function* (
     )
   )
   const { initialPrompt } = yield* BotSettings
-  const lateOutputSource = yield* Interpreter.run(turn, posts, { ...machineRows(entry, row), initialPrompt }).pipe(
+  const source = yield* Interpreter.run(turn, posts, { ...machineRows(entry, row), initialPrompt }).pipe(
     Effect.catchAllCause((cause) =>
       needsNoPost(cause)
         ? Effect.failCause(cause)
         : Effect.as(Effect.raceFirst(showCrash(turn, posts, cause), Deferred.await(signals.threadShut)), undefined)
     )
   )
-  const { extent, session } = turn.state.get()
-  const shown =
-    session === undefined
-      ? undefined
-      : { ...SessionHistory.shownText(session, extent, entry), outputs: LateOutput.countOutputs(session, extent) }
-  if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
+  const end = yield* LateOutput.beginning(turn)
+  if (end?.isOwn === true) yield* turns.setShown(entry.eventId, end.shown)
   else if (entry.first && row.baseline === undefined) yield* setUnopened(entry.eventId)
   yield* (yield* Inbox).finish(entry.eventId)
-  return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }
+  return end === undefined || source === undefined ? undefined : { ...source, ...end }
 })
 
 /** What the agent says to a first prompt whose turn ended without a session is late output. */

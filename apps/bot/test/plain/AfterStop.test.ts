@@ -61,6 +61,70 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
       })
     })
 
+  for (const replay of ["full", "withoutUserMessages", "none"] as const)
+    it(`words that come while the next message waits for the end of the run are shown above its answer (replay ${replay})`, () => {
+      const { begin, end, listen, script } = late(async ({ say }) => say("Middle: two. "))
+      return withPlainStack({ ignoreCancel: true, replay, script }, async (stack) => {
+        const { emulator, shows, you } = stack
+        const thread = await stoppedInVain(stack, listen)
+        await you.send(thread, "three")
+        await emulator.quiet(thread, 2000)
+        begin()
+        end()
+        const transcript = await shows(thread, /Ended: three[^]*done ·/, patience)
+        for (const words of ["Middle: two", "Ended: two"]) {
+          assert.lengthOf(transcript.split(words), 2, transcript)
+          assert.isBelow(transcript.indexOf(words), transcript.indexOf("Begun: three"), transcript)
+        }
+      })
+    })
+
+  for (const replay of ["full", "withoutUserMessages", "none"] as const)
+    it(`words that come after a message was left unsent are shown at once (replay ${replay})`, () => {
+      const { begin, end, listen, script } = late(async ({ say }) => say("Middle: two. "))
+      return withPlainStack({ ignoreCancel: true, replay, script, bot: { stoppedRunMs: 1000 } }, async (stack) => {
+        const { shows, you } = stack
+        const thread = await stoppedInVain(stack, listen)
+        await you.send(thread, "three")
+        await shows(thread, /still at work on the message that was stopped/, patience)
+        begin()
+        await shows(thread, /Middle: two/, patience)
+        end()
+        await shows(thread, /Ended: two/, patience)
+        await you.send(thread, "four")
+        const transcript = await shows(thread, /Ended: four[^]*done ·/, patience)
+        for (const words of ["Middle: two", "Ended: two"]) assert.lengthOf(transcript.split(words), 2, transcript)
+        assert.deepEqual(prompts(stack), ["one", "two", "four"])
+      })
+    })
+
+  it("a request that comes long after is shown and answered while the task is at work", () => {
+    const { begin, end, listen, script } = late(async ({ ask, say }) =>
+      say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
+    )
+    const bot = { lateOutputMs: 500 }
+    return withPlainStack({ ignoreCancel: true, pendingRequests: "lost", script, bot }, async (stack) => {
+      const thread = await stoppedInVain(stack, listen)
+      await stack.emulator.quiet(thread, 3000)
+      begin()
+      await controls(stack, thread).press(/^p1:\w+:0/)
+      await stack.shows(thread, /Chosen: allow/, patience)
+      await answersNext(stack, thread, end)
+    })
+  })
+
+  it("the channel is closed some time after the task came to rest", () =>
+    withPlainStack({ bot: { lateOutputMs: 500 } }, async (stack) => {
+      const { emulator, service } = stack
+      const thread = await stack.start("one")
+      await isLoaded(stack)
+      await stack.shows(thread, /done ·/, patience)
+      await emulator.waitFor(() => service.tasks().every(({ connections }) => connections === 0), {
+        what: "the end of the channel",
+        timeoutMs: patience
+      })
+    }))
+
   for (const askStatus of ["working", "pending"] as const)
     it(`a late request is shown and answered on its own connection (asks in ${askStatus})`, () => {
       const { begin, end, listen, script } = late(async ({ ask, say }) =>

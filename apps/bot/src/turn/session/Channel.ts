@@ -3,46 +3,70 @@ import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import * as Option from "effect/Option"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
-import type { OpenTurn } from "../OpenTurn.ts"
+import { Turns } from "../../store/Turns.ts"
+import { mayHavePrompt, type OpenTurn, rowOf } from "../OpenTurn.ts"
 import { client } from "./AgentClient.ts"
-import * as AgentSession from "./AgentSession.ts"
 import * as OfferReader from "./OfferReader.ts"
+import * as ThreadChannel from "./ThreadChannel.ts"
+
+type OpenChannel = ThreadChannel.OpenChannel
 
 export type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
 /**
- * The channel of a turn, until the scope ends or longer if it is kept. A turn of late output takes over the channel of the
- * turn before: no other may have the late words and requests.
+ * The channel of a turn, until the scope ends or longer if it is kept. A turn goes on with the channel of the turn before:
+ * no other may have the late words and requests.
  */
 export const open = Effect.fnUntraced(function* (turn: OpenTurn, taskReader: Service["taskReader"]) {
-  const kept = yield* keptChannel(turn)
-  if (kept !== undefined) return { channel: yield* AgentSession.takeOver(kept), isTakenOver: true }
-  const channel = yield* AgentSession.open(turn.agentSession, turn.lateOutputScope, connect(turn, taskReader))
+  const { ownerScope, threadChannel } = turn
+  const { current } = threadChannel
+  const isUsable = current !== undefined && !(yield* needsHistory(turn)) && (yield* isSameAccount(turn.thread, current))
+  if (isUsable && current.isKept && threadChannel.current === current)
+    return { channel: yield* ThreadChannel.takeOver(current), isTakenOver: true }
+  yield* ThreadChannel.close(threadChannel)
+  const channel = yield* ThreadChannel.open(threadChannel, ownerScope, connect(turn, taskReader))
   yield* Effect.forkIn(closeWithAccount(turn, channel), channel.scope)
   return { channel, isTakenOver: false }
 })
 
-/** Closes a kept channel with its account. A running turn closes its channel itself, after the cancellation. */
-const closeWithAccount = ({ thread }: OpenTurn, channel: AgentSession.OpenChannel) =>
-  Effect.flatMap(Accounts, (accounts) =>
-    accounts.whileConnected(thread.ownerId, Effect.never, Effect.succeed(undefined))
-  ).pipe(
-    Effect.catchTag("AccountEnded", () =>
-      Effect.suspend(() => (channel.isKept ? Scope.close(channel.scope, Exit.void) : Effect.void))
-    )
-  )
-
-const keptChannel = Effect.fnUntraced(function* ({ agentSession: { current }, entry, thread }: OpenTurn) {
-  if (current === undefined || !isLateOutput(entry)) return undefined
+/**
+ * Closes a kept channel with its account, and when its owner connects an account that is not known to be the same. A
+ * running turn closes its channel itself, after the cancellation.
+ */
+const closeWithAccount = Effect.fnUntraced(function* (
+  { thread: { ownerId }, threadChannel }: OpenTurn,
+  channel: OpenChannel
+) {
   const accounts = yield* Accounts
-  const isSameAccount =
-    (yield* accounts.isConnected(thread.ownerId)) && (yield* accounts.openIdOf(thread.ownerId)) === current.openId
-  return isSameAccount ? current : undefined
+  const hasEnded = accounts
+    .whileConnected(ownerId, accounts.awaitNextConnection(ownerId), Effect.succeed(undefined))
+    .pipe(
+      Effect.zipRight(accounts.openIdOf(ownerId)),
+      Effect.map((openId) => openId === undefined || openId !== channel.openId),
+      Effect.catchTag("AccountEnded", () => Effect.succeed(true))
+    )
+  yield* Effect.repeat(hasEnded, { until: (hasEnded) => hasEnded && channel.isKept })
+  yield* ThreadChannel.close(threadChannel)
+})
+
+/** Whether a turn looks for a prompt that may be on its way: this client's own session holds it, arrived or not. */
+const needsHistory = Effect.fnUntraced(function* (turn: OpenTurn) {
+  const { entry, thread } = turn
+  if (isLateOutput(entry)) return false
+  if (mayHavePrompt(entry, yield* rowOf(turn))) return true
+  const turns = yield* Turns
+  const resent = Option.toArray(yield* turns.resentBy(thread.threadId, entry.eventId))
+  const unknown = [...resent, ...(yield* turns.offeringResend(thread.threadId))]
+  return unknown.some(({ baseline }) => baseline !== undefined)
+})
+
+const isSameAccount = Effect.fnUntraced(function* ({ ownerId }: OpenTurn["thread"], { openId }: OpenChannel) {
+  const accounts = yield* Accounts
+  return (yield* accounts.isConnected(ownerId)) && !(yield* accounts.isAnother(ownerId, openId))
 })
 
 /** Connects to a task and loads its session. */

@@ -43,7 +43,7 @@ const isShown = Effect.fnUntraced(function* (row: TurnRow, session: SessionState
 })
 
 /** Ends an offer in its row, then on its card. A card that keeps its button sends nothing any more. */
-const withdraw = Effect.fnUntraced(function* ({ lateOutputScope, messages, thread }: OpenTurn, { turnId }: TurnRow) {
+const withdraw = Effect.fnUntraced(function* ({ ownerScope, messages, thread }: OpenTurn, { turnId }: TurnRow) {
   yield* (yield* Turns).markArrived(turnId)
   const { messageId } = (yield* (yield* Posts).ofTurn(turnId)).find(({ key }) => key === "end") ?? {}
   if (messageId === undefined) return
@@ -58,6 +58,6 @@ const withdraw = Effect.fnUntraced(function* ({ lateOutputScope, messages, threa
       Effect.catchAll((error) =>
         Effect.logDebug("The card of a message that arrived still has its button", error.message)
       ),
-      Effect.forkIn(lateOutputScope)
+      Effect.forkIn(ownerScope)
     )
 })

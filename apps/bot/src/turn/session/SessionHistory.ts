@@ -122,22 +122,51 @@ export const startOf = (session: SessionState.SessionState, baseline: Baseline):
   if (promptIndex !== undefined)
     return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
   if (asked !== undefined && countPrompts(session) > prompts) return { skip: Infinity }
-  return joinedStart(session, baseline) ?? openStart(session, baseline) ?? { skip: items }
+  return (
+    joinedStart(session, baseline) ??
+    openStart(session, baseline) ??
+    startAfterText(session, baseline) ?? { skip: items }
+  )
 }
 
 /** Where a turn begins inside an entry, to which a replay without user messages has joined the words before the turn. */
 const joinedStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
-  if (said === undefined || said.chars === 0 || countPrompts(session) > 0) return undefined
-  let chars = 0
-  const skip = session.entries.findIndex((entry) => {
-    if (entry._tag === "Message" && entry.role === "agent") chars += entry.text.length
-    return chars > said.chars
-  })
-  const entry = session.entries[skip]
-  if (entry?._tag !== "Message") return undefined
-  const skippedChars = entry.text.length - (chars - said.chars)
-  return skippedChars > 0 && beginsWith(session, said) ? { skip, skippedChars } : undefined
+  const last = lastEntryBefore(session, said)
+  return last !== undefined && last.charsBefore < last.length
+    ? { skip: last.index, skippedChars: last.charsBefore }
+    : undefined
 }
+
+/** Where a turn begins after the words and steps before it: a replay without user messages may have joined those. */
+const startAfterText = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
+  const last = lastEntryBefore(session, said)
+  if (last === undefined || said?.steps === undefined) return undefined
+  let skip = last.index + 1
+  for (let left = said.steps; left > 0 && isStepOrThought(session.entries[skip]); skip++)
+    if (isStep(session.entries[skip])) left--
+  return { skip }
+}
+
+/** The entry of a session without user messages that ends, or has in it, the end of the agent's text before a turn. */
+const lastEntryBefore = (session: SessionState.SessionState, said: Baseline["said"]) => {
+  if (said === undefined || said.chars === 0 || countPrompts(session) > 0 || !beginsWith(session, said))
+    return undefined
+  let chars = 0
+  const index = session.entries.findIndex((entry) => (chars += agentTextOf(entry).length) >= said.chars)
+  const entry = session.entries[index]
+  if (entry === undefined) return undefined
+  const { length } = agentTextOf(entry)
+  return { index, length, charsBefore: length - (chars - said.chars) }
+}
+
+const isStep = (entry: SessionState.Entry | undefined): boolean => entry !== undefined && entry._tag !== "Message"
+
+const isStepOrThought = (entry: SessionState.Entry | undefined): boolean =>
+  isStep(entry) || (entry?._tag === "Message" && entry.role === "thought")
+
+/** How many tool calls and notices come after the last words of the agent. */
+const countStepsAtEnd = ({ entries }: SessionState.SessionState): number =>
+  entries.slice(entries.findLastIndex((entry) => agentTextOf(entry) !== "") + 1).filter(isStep).length
 
 /** Where a turn without words begins: at the end of the last message, which a replay without user messages leaves open. */
 const openStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
@@ -178,7 +207,7 @@ export const baselineOf = (
   return {
     items: countAgentEntries(session),
     prompts: countPrompts(session),
-    said: { chars: text.length, hash: hashOf(text) },
+    said: { chars: text.length, hash: hashOf(text), steps: countStepsAtEnd(session) },
     ...(lateOutput === undefined ? {} : { lateText: lateOutput })
   }
 }
@@ -324,6 +353,9 @@ const textsFrom = (
   const [first, ...rest] = agentTexts(entries.filter((entry) => !isPrompt(entry)).slice(skip, until))
   return first === undefined ? [] : [first.slice(skippedChars), ...rest]
 }
+
+const agentTextOf = (entry: SessionState.Entry): string =>
+  entry._tag === "Message" && entry.role === "agent" ? entry.text : ""
 
 const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
   entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))

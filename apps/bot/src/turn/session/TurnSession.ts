@@ -27,7 +27,7 @@ import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import type { Failure } from "../Failure.ts"
 import type { Event } from "../machine/Event.ts"
-import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
+import { mayHavePrompt, type OpenTurn, rowOf } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
 import * as ItemIds from "./ItemIds.ts"
 import * as OfferedFiles from "./OfferedFiles.ts"
@@ -54,7 +54,7 @@ export interface TurnSession {
   /** The history, and what it shows of the turn. */
   readonly view: Effect.Effect<TaskCheck.View>
   /** Reads the list of artifacts and the last state, and keeps the channel open for late output. */
-  readonly finish: Effect.Effect<Omit<LateOutputSource, "shown">>
+  readonly finish: Effect.Effect<Omit<LateOutputSource, "shown" | "start">>
 }
 
 /** The open session of an attempt. */
@@ -110,10 +110,6 @@ export const attach = Effect.fnUntraced(function* (
   )
   return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent)
 }, Effect.scoped)
-
-/** The current row of a turn. */
-export const rowOf = ({ entry, thread, row }: OpenTurn) =>
-  Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, row.startedAt))
 
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
 const open = Effect.fnUntraced(function* (
@@ -189,7 +185,10 @@ const open = Effect.fnUntraced(function* (
       const offerId = offerReader.newest()?.messageId
       return {
         session: acp,
-        start: tracker.extent(),
+        isAtWork: Effect.orElseSucceed(
+          Effect.map(readTask, ({ status }) => status === "Busy"),
+          () => false
+        ),
         isLateOutput: isLateOutput(entry),
         hasNewOffer: () => offerReader.newest()?.messageId !== offerId
       }
@@ -280,7 +279,6 @@ const trackEntries = Effect.fnUntraced(function* (
   }
   return {
     showSession,
-    extent: () => extent,
     baseline,
     hasShown: shownKeys.length > 0,
     openStop: yield* openStopOf(entry),

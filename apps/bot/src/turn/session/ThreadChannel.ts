@@ -6,8 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { OfferReader } from "./OfferReader.ts"
 
-/** The open channel of a thread's task, during a turn and while late output is awaited. */
-export interface AgentSession {
+/** The channel of a thread's task. A turn opens it, and the next turn goes on with it while it is kept. */
+export interface ThreadChannel {
   current: OpenChannel | undefined
 }
 
@@ -23,15 +23,15 @@ export interface OpenChannel {
   isKept: boolean
 }
 
-export const make = (): AgentSession => ({ current: undefined })
+export const make = (): ThreadChannel => ({ current: undefined })
 
 /** Opens a channel, which is the current one until it closes. It closes with the present scope unless it is kept. */
 export const open = Effect.fnUntraced(function* <E, R>(
-  holder: AgentSession,
-  after: Scope.Scope,
+  holder: ThreadChannel,
+  ownerScope: Scope.Scope,
   connect: Effect.Effect<Omit<OpenChannel, "scope" | "isKept">, E, R>
 ) {
-  const scope = yield* Scope.fork(after, ExecutionStrategy.sequential)
+  const scope = yield* Scope.fork(ownerScope, ExecutionStrategy.sequential)
   const opened: { channel?: OpenChannel } = {}
   yield* Effect.addFinalizer(() => (opened.channel?.isKept === true ? Effect.void : Scope.close(scope, Exit.void)))
   const channel: OpenChannel = { ...(yield* Scope.extend(connect, scope)), scope, isKept: false }
@@ -51,3 +51,11 @@ export const takeOver = (channel: OpenChannel) =>
     ),
     channel
   )
+
+/** Closes the current channel. No turn takes it over any more. */
+export const close = (holder: ThreadChannel) =>
+  Effect.suspend(() => {
+    const { current } = holder
+    holder.current = undefined
+    return current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)
+  })
