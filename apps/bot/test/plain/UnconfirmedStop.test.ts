@@ -123,7 +123,7 @@ describe.concurrent("a first prompt that is stopped before the service runs it",
       await new Promise((resolve) => signal.addEventListener("abort", resolve))
       return { stopReason: "cancelled" }
     }
-    return withPlainStack({ firstPrompt: "runsLater", script }, async (stack) => {
+    return withPlainStack({ firstPrompt: "runsLater", laterMs: 5000, script }, async (stack) => {
       const { service, shows, start, you } = stack
       const thread = await start("one")
       await (await you.command(thread, "task stop")).settled()

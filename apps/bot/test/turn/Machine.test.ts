@@ -238,6 +238,14 @@ describe("the machine of a turn", () => {
     assert.deepEqual(names, ["OpenSession", "ShowStop", "StartTimer", "ClearNotice", "SendCancel", "CheckTask"])
   })
 
+  it("repeats a stop of a first prompt that the service began to run after it", () => {
+    const { names } = tell({ ...firstPrompt, stopAsked: true }, opened, checked("Busy", true))
+    assert.lengthOf(
+      names.filter((name) => name === "SendCancel"),
+      2
+    )
+  })
+
   it("shows a stored end again", () => {
     const recorded: Event = { _tag: "SessionOpened", storedEnd: done }
     assert.deepEqual(tell({ ...message, prompted: true, storedEnd: done }, recorded).outcome, {

@@ -239,7 +239,7 @@ const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
   if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded" })
   if (state.prompt === "NotSent") return onPromptNotSent(state, event)
-  if (event.hasArrived) return prepend(cancelAgain(state, event.hasWaited), follow({ ...state, prompt: "Delivered" }))
+  if (event.hasArrived) return prepend(cancelAgain(state), follow({ ...state, prompt: "Delivered" }))
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
   if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
@@ -260,7 +260,7 @@ const onPromptNotSent = (state: State, event: TaskChecked): Step => {
 const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskChecked): Step => {
   const isOwn = state.kind === "FirstPrompt"
   if (isOwn && isHeld) return prepare(state, "Message")
-  if (activity[status] === "AtWork") return prepend(cancelAgain(state, hasWaited), follow(state))
+  if (activity[status] === "AtWork") return prepend(cancelAgain(state), follow(state))
   if (!isOwn) return endTurn(state, { _tag: "Quiet" })
   // Only an idle task may wait for its first prompt; in any other status a run is over.
   if (status !== "Idle") return follow(state)
@@ -269,9 +269,9 @@ const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskCh
   return state.initialPrompt === "send" ? prepare(state, "Message") : endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
-/** A cancellation before a run has begun does not stop it. */
-const cancelAgain = ({ stop }: State, hasWaited: boolean): ReadonlyArray<Command> =>
-  stop !== "None" && hasWaited ? [{ _tag: "SendCancel" }] : []
+/** A cancellation before the service begins with the first prompt does not stop it. */
+const cancelAgain = ({ prompt, stop }: State): ReadonlyArray<Command> =>
+  stop !== "None" && prompt === "WithService" ? [{ _tag: "SendCancel" }] : []
 
 const prepare = (state: State, part: "Message" | "Files"): Step =>
   state.stop === "None"
