@@ -121,9 +121,11 @@ describe.concurrent("a first prompt that is stopped before the service runs it",
   it("is not told as stopped before its run has begun and was stopped", () => {
     const script: Script = async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      // A run that begins and ends between two looks at the task is told as not confirmed.
+      await new Promise((resolve) => setTimeout(resolve, 3000))
       return { stopReason: "cancelled" }
     }
-    return withPlainStack({ firstPrompt: "runsLater", laterMs: 5000, script }, async (stack) => {
+    return withPlainStack({ firstPrompt: "runsLater", laterMs: 5000, cancelGraceMs: 10_000, script }, async (stack) => {
       const { service, shows, start, you } = stack
       const thread = await start("one")
       await (await you.command(thread, "task stop")).settled()
