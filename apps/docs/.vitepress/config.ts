@@ -66,7 +66,10 @@ export default defineConfig({
           { text: "0023 A limit on the agents that run", link: "/decisions/0023-how-many-agents-run" },
           { text: "0024 How much history a task keeps", link: "/decisions/0024-how-much-history-a-task-keeps" },
           { text: "0025 The server's package has its SQLite driver", link: "/decisions/0025-packed-sqlite-driver" },
-          { text: "0026 A thread keeps its channel between messages", link: "/decisions/0026-a-thread-keeps-its-channel" }
+          {
+            text: "0026 A thread keeps its channel between messages",
+            link: "/decisions/0026-a-thread-keeps-its-channel"
+          }
         ]
       }
     ],
