@@ -30,29 +30,13 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   const scanLock = yield* Effect.makeSemaphore(1)
   const scanRequests = yield* Mailbox.make<true>({ capacity: 1, strategy: "dropping" })
   const scope = yield* Effect.scope
-  let watch: FolderWatch.FolderWatch | undefined
-  let scanDelay = minScanDelayMs
-  let slowScansInRow = 0
-
   const requestScan = () => {
     scanRequests.unsafeOffer(true)
   }
-  const delayedRequest = yield* FiberHandle.make()
-  const requestScanLater = (wait: number) =>
-    FiberHandle.run(delayedRequest, Effect.andThen(Effect.sleep(wait), Effect.sync(requestScan)), {
-      onlyIfMissing: true
-    })
-  const abortController = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort())
-  )
-  const run = Runtime.runFork(yield* Effect.runtime<never>())
-  const runScan = FolderScan.make(root, reportedFiles, maxFiles, {
-    report,
-    requestScan: requestScan,
-    onReadError: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
-    signal: abortController.signal
-  })
+  const watcher = makeWatcher(requestScan)
+  const scanUnwatched = yield* makeUnwatchedScans(requestScan, report)
+  const runScan = yield* makeScan(root, reportedFiles, maxFiles, { report, requestScan })
+  let scanDelay = minScanDelayMs
 
   /**
    * Runs one scan at a time; the next one waits at least as long as this one took. Files are read in the background.
@@ -62,18 +46,13 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
       Effect.gen(function* () {
         const startedAt = yield* Clock.currentTimeMillis
         const { needsRescan, folders, waitForReads } = yield* Effect.tryPromise(() =>
-          runScan({ includesUnfinished, enter: (folder, identity) => watch?.enter(folder, identity) })
+          runScan({ includesUnfinished, enter: (folder, identity) => watcher.current()?.enter(folder, identity) })
         )
-        watch?.retainOnly(folders)
+        watcher.current()?.retainOnly(folders)
         const durationMs = (yield* Clock.currentTimeMillis) - startedAt
         scanDelay = Math.max(minScanDelayMs, durationMs)
         if (needsRescan) requestScan()
-        else if (watch?.hasUnwatchedFolders() === true) {
-          const wait = Math.max(blindScanDelayMs, 10 * durationMs)
-          slowScansInRow = wait > slowScanDelayMs ? slowScansInRow + 1 : 0
-          if (slowScansInRow === maxSlowScans) report([{ _tag: "Limited", kind: "slow" }])
-          yield* requestScanLater(wait)
-        }
+        else if (watcher.current()?.hasUnwatchedFolders() === true) yield* scanUnwatched(durationMs)
         return waitForReads
       })
     )
@@ -91,21 +70,6 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
     Effect.forkScoped
   )
 
-  const watching = Effect.acquireRelease(
-    Effect.sync(() => {
-      watch?.close()
-      const folderWatch = FolderWatch.make(requestScan)
-      watch = folderWatch
-      requestScan()
-      return folderWatch
-    }),
-    (folderWatch) =>
-      Effect.sync(() => {
-        folderWatch.close()
-        if (watch === folderWatch) watch = undefined
-      })
-  )
-
   /** Scans until no file changed while it was read, at most four times. */
   const scanUntilStable = scan(true).pipe(
     Effect.flatMap((read) => Effect.promise(read)),
@@ -120,7 +84,66 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
       Effect.asVoid
     ),
     requestScan,
-    watch: Effect.asVoid(watching)
+    watch: watcher.run
+  }
+})
+
+/** Makes the scan of a folder; the end of the scope aborts its reads. */
+const makeScan = Effect.fnUntraced(function* (
+  root: string,
+  reportedFiles: ReadonlyMap<string, FolderScan.ReportedFile>,
+  maxFiles: number,
+  callbacks: Pick<FolderScan.Callbacks, "report" | "requestScan">
+) {
+  const { signal } = yield* Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (controller) => Effect.sync(() => controller.abort())
+  )
+  const run = Runtime.runFork(yield* Effect.runtime<never>())
+  return FolderScan.make(root, reportedFiles, maxFiles, {
+    ...callbacks,
+    onReadError: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
+    signal
+  })
+})
+
+/** Watches a folder while `run` lasts; a new run takes the place of an earlier one. */
+const makeWatcher = (requestScan: () => void) => {
+  let current: FolderWatch.FolderWatch | undefined
+  const open = () => {
+    current?.close()
+    const opened = FolderWatch.make(requestScan)
+    current = opened
+    requestScan()
+    return opened
+  }
+  const close = (opened: FolderWatch.FolderWatch) => {
+    opened.close()
+    if (current === opened) current = undefined
+  }
+  return {
+    current: () => current,
+    run: Effect.asVoid(Effect.acquireRelease(Effect.sync(open), (opened) => Effect.sync(() => close(opened))))
+  }
+}
+
+/**
+ * Requests the next scan of a folder that is not watched as a whole, after a wait that follows the duration of the last
+ * scan. Several long waits in a row are reported.
+ */
+const makeUnwatchedScans = Effect.fnUntraced(function* (
+  requestScan: () => void,
+  report: (changes: ReadonlyArray<FolderScan.Change>) => void
+) {
+  const delayedRequest = yield* FiberHandle.make()
+  let slowScansInRow = 0
+  return (durationMs: number) => {
+    const wait = Math.max(blindScanDelayMs, 10 * durationMs)
+    slowScansInRow = wait > slowScanDelayMs ? slowScansInRow + 1 : 0
+    if (slowScansInRow === maxSlowScans) report([{ _tag: "Limited", kind: "slow" }])
+    return FiberHandle.run(delayedRequest, Effect.andThen(Effect.sleep(wait), Effect.sync(requestScan)), {
+      onlyIfMissing: true
+    })
   }
 })
 
