@@ -32,9 +32,83 @@ export const make = (
   onClose: () => void
 ): SseChannel => {
   const window = new FrameWindow(options.resumeWindow)
-  const onDrained: Array<() => void> = []
-  let client: Client = { _tag: "Detached", since: performance.now() }
   let isClosed = false
+  const waiting = makeWaiting(() => isClosed || window.unsentBytes < maxReplayAheadBytes)
+  const stream = makeStream(window, waiting.wake)
+
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    clearInterval(heartbeatTimer)
+    budget.remove(holder)
+    stream.detach()
+    window.clear()
+    waiting.wake()
+    onClose()
+  }
+
+  /** Closes the connection of a client that does not keep up; it would not read the end of the stream either. */
+  const disconnect = (reason: Metrics.CutOff) => {
+    const client = stream.client()
+    if (client._tag !== "Detached") {
+      Metrics.countCutOff(reason)
+      client.stream.destroy()
+    }
+    close()
+  }
+
+  const holder: Holder = {
+    // What the stream has taken and not yet sent is no longer counted as unsent.
+    heldBytes: () => Math.max(window.keptBytes, window.unsentBytes + (streamOf(stream.client())?.writableLength ?? 0)),
+    dropSent: () => window.dropSent(),
+    cutOff: () => disconnect("behind")
+  }
+  budget.add(holder)
+
+  const heartbeatTimer = setInterval(() => {
+    const client = stream.client()
+    if (client._tag === "Writable") return void client.stream.write(ping)
+    const limit = client._tag === "Detached" ? options.resume : options.stall
+    if (performance.now() - client.since > Duration.toMillis(limit)) disconnect("stalled")
+  }, Duration.toMillis(options.heartbeat))
+  heartbeatTimer.unref()
+
+  return {
+    id,
+    close,
+    isAttached: () => stream.client()._tag !== "Detached",
+    push: (frame) => {
+      if (isClosed) return
+      if (window.unsentBytes > options.maxUnsent) return disconnect("behind")
+      window.push(frame)
+      stream.flush()
+      budget.note(frame.length)
+    },
+    drained: waiting.drained,
+    isResumable: (lastEventId = window.nextId - 1) => !isClosed && window.hasAllAfter(lastEventId),
+    attach: stream.attach,
+    detach: stream.detach
+  }
+}
+
+/** Callers that wait until a replay may go on. */
+const makeWaiting = (mayGoOn: () => boolean) => {
+  const onDrained: Array<() => void> = []
+  return {
+    wake: () => {
+      if (!mayGoOn()) return
+      for (const notify of onDrained.splice(0)) notify()
+    },
+    drained: Effect.async<void>((resume) => {
+      if (mayGoOn()) return resume(Effect.void)
+      onDrained.push(() => resume(Effect.void))
+    })
+  }
+}
+
+/** The stream of a channel: gives its client the frames of the window as fast as the client takes them. */
+const makeStream = (window: FrameWindow, onFlushed: () => void) => {
+  let client: Client = { _tag: "Detached", since: performance.now() }
   let isFlushing = false
 
   /** The stream, when it accepts more and a frame waits. */
@@ -47,29 +121,13 @@ export const make = (
     for (let to = writableStream(); to !== undefined && write(to);) to = writableStream()
     isFlushing = false
     window.evict()
-    wake()
+    onFlushed()
   }
 
   const write = (to: ServerResponse): boolean => {
     const hasWritten = writeFrames(to, window)
     if (!takesMore(to) && streamOf(client) === to) client = { _tag: "Blocked", stream: to, since: performance.now() }
     return hasWritten
-  }
-
-  const wake = () => {
-    if (window.unsentBytes >= maxReplayAheadBytes && !isClosed) return
-    for (const notify of onDrained.splice(0)) notify()
-  }
-
-  const close = () => {
-    if (isClosed) return
-    isClosed = true
-    clearInterval(heartbeatTimer)
-    budget.remove(holder)
-    detach()
-    window.clear()
-    wake()
-    onClose()
   }
 
   const release = (response: ServerResponse) => {
@@ -82,47 +140,10 @@ export const make = (
     finish(response)
   }
 
-  /** Closes the connection of a client that does not keep up; it would not read the end of the stream either. */
-  const disconnect = (reason: Metrics.CutOff) => {
-    if (client._tag !== "Detached") {
-      Metrics.countCutOff(reason)
-      client.stream.destroy()
-    }
-    close()
-  }
-
-  const holder: Holder = {
-    // What the stream has taken and not yet sent is no longer counted as unsent.
-    heldBytes: () => Math.max(window.keptBytes, window.unsentBytes + (streamOf(client)?.writableLength ?? 0)),
-    dropSent: () => window.dropSent(),
-    cutOff: () => disconnect("behind")
-  }
-  budget.add(holder)
-
-  const heartbeatTimer = setInterval(() => {
-    if (client._tag === "Writable") return void client.stream.write(ping)
-    const limit = client._tag === "Detached" ? options.resume : options.stall
-    if (performance.now() - client.since > Duration.toMillis(limit)) disconnect("stalled")
-  }, Duration.toMillis(options.heartbeat))
-  heartbeatTimer.unref()
-
   return {
-    id,
-    close,
-    isAttached: () => client._tag !== "Detached",
-    push: (frame) => {
-      if (isClosed) return
-      if (window.unsentBytes > options.maxUnsent) return disconnect("behind")
-      window.push(frame)
-      flush()
-      budget.note(frame.length)
-    },
-    drained: Effect.async<void>((resume) => {
-      if (isClosed || window.unsentBytes < maxReplayAheadBytes) return resume(Effect.void)
-      onDrained.push(() => resume(Effect.void))
-    }),
-    isResumable: (lastEventId = window.nextId - 1) => !isClosed && window.hasAllAfter(lastEventId),
-    attach: (response, lastEventId = window.nextId - 1) => {
+    client: () => client,
+    flush,
+    attach: (response: ServerResponse, lastEventId = window.nextId - 1) => {
       detach()
       client = { _tag: "Writable", stream: response }
       window.rewind(lastEventId)

@@ -38,40 +38,16 @@ export const make = (
 ): PendingRequests => {
   const pending = new Map<string, PendingRequest>()
 
-  const sendTo = (subscriber: Subscriber, permissionId: string, inputRequest: InputRequest) => {
-    const id = subscriber.nextId++
-    const sentRequest = inputRequest.requestFor(subscriber)
-    subscriber.sentRequests.set(id, { ...sentRequest, permissionId })
-    unitOfWork.afterCommit(() =>
-      subscribers.send(subscriber, JsonRpc.request(id, sentRequest.method, sentRequest.params))
-    )
-  }
+  const { mayStillAnswer, sendTo, withdrawFromAll } = makeDelivery(subscribers, unitOfWork)
 
   /** Closes a request and withdraws it from the connections that did not answer it. */
   const closeRequest = (permissionId: string, record: string, answeredBy?: Subscriber) => {
     const request = pending.get(permissionId)
     pending.delete(permissionId)
     unitOfWork.write(store.closePermission(permissionId, record))
-    for (const subscriber of subscribers.all) {
-      for (const [id, sentRequest] of subscriber.sentRequests) {
-        if (sentRequest.permissionId !== permissionId) continue
-        subscriber.sentRequests.delete(id)
-        if (subscriber === answeredBy) continue
-        unitOfWork.afterCommit(() =>
-          subscribers.send(subscriber, JsonRpc.notification("$/cancel_request", { requestId: id }))
-        )
-      }
-    }
+    withdrawFromAll(permissionId, answeredBy)
     return request
   }
-
-  /** Whether a connection may still answer: it was asked, or will be when its replay has caught up. */
-  const mayStillAnswer = (permissionId: string, refusedBy: WeakSet<Subscriber>) =>
-    [...subscribers.all].some(
-      (subscriber) =>
-        (subscriber.mode === "replaying" && !refusedBy.has(subscriber)) ||
-        [...subscriber.sentRequests.values()].some((each) => each.permissionId === permissionId)
-    )
 
   const resolve = (permissionId: string, result: object, record: string, answeredBy?: Subscriber) => {
     const request = closeRequest(permissionId, record, answeredBy)
@@ -132,6 +108,40 @@ export const make = (
     }
   }
 }
+
+/** Sends requests to connections, and remembers in each what it was sent. */
+const makeDelivery = (subscribers: Subscribers, unitOfWork: UnitOfWork) => ({
+  sendTo: (subscriber: Subscriber, permissionId: string, inputRequest: InputRequest) => {
+    const id = subscriber.nextId++
+    const sentRequest = inputRequest.requestFor(subscriber)
+    subscriber.sentRequests.set(id, { ...sentRequest, permissionId })
+    unitOfWork.afterCommit(() =>
+      subscribers.send(subscriber, JsonRpc.request(id, sentRequest.method, sentRequest.params))
+    )
+  },
+
+  /** Withdraws a request from all connections but the one that answered it. */
+  withdrawFromAll: (permissionId: string, answeredBy: Subscriber | undefined) => {
+    for (const subscriber of subscribers.all) {
+      for (const [id, sentRequest] of subscriber.sentRequests) {
+        if (sentRequest.permissionId !== permissionId) continue
+        subscriber.sentRequests.delete(id)
+        if (subscriber === answeredBy) continue
+        unitOfWork.afterCommit(() =>
+          subscribers.send(subscriber, JsonRpc.notification("$/cancel_request", { requestId: id }))
+        )
+      }
+    }
+  },
+
+  /** Whether a connection may still answer: it was asked, or will be when its replay has caught up. */
+  mayStillAnswer: (permissionId: string, refusedBy: WeakSet<Subscriber>) =>
+    [...subscribers.all].some(
+      (subscriber) =>
+        (subscriber.mode === "replaying" && !refusedBy.has(subscriber)) ||
+        [...subscriber.sentRequests.values()].some((each) => each.permissionId === permissionId)
+    )
+})
 
 interface PendingRequest {
   readonly inputRequest: InputRequest
