@@ -90,13 +90,67 @@ export const make = Effect.fn("AgentHost.make")(function* (
   settings: AgentSettings,
   listener: Listener
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
-  const name = nameOf(settings)
   const redaction = redactionOf(settings)
   const refusedKey = RefusedKey.make()
   const onNotification: Listener["onNotification"] = (notified, params) => {
     refusedKey.note(params)
     listener.onNotification(notified, params)
   }
+  const agent = yield* makeProcess(settings, { ...listener, onNotification }, redaction)
+  const callError = toCallError(settings, redaction, refusedKey)
+
+  return {
+    ready: Effect.map(agent.running, ({ opened }) => opened),
+    call: (method, params, onSend) =>
+      Effect.gen(function* () {
+        const { connection, opened } = yield* agent.running
+        if (method === "session/prompt") {
+          agent.update(({ session }) => ({ session: { ...session, hasHistory: true } }))
+          refusedKey.clear()
+        }
+        onSend?.()
+        return yield* connection
+          .request(method, { ...params, sessionId: opened.agentSessionId })
+          .pipe(Effect.mapError((error) => callError(method, opened, error)))
+      }),
+    setMcpServers: (mcpServers) => agent.update(() => ({ mcpServers })),
+    cancel: Effect.suspend(() => {
+      const current = agent.current()
+      return current === undefined
+        ? Effect.void
+        : current.connection.notify("session/cancel", { sessionId: current.opened.agentSessionId })
+    }).pipe(
+      // An agent that has exited needs no cancellation: its turn fails by itself.
+      Effect.catchAll((error) => Effect.logDebug("a cancellation did not reach the agent", error._tag))
+    ),
+    stop: agent.stop
+  }
+})
+
+/** The error of a call as people may read it; a request to sign in names the key that the provider refused. */
+const toCallError = (settings: AgentSettings, redaction: Redaction.Redaction, refusedKey: RefusedKey.RefusedKey) => {
+  const name = nameOf(settings)
+  return (method: string, { initializeResponse }: AgentSession.OpenedSession, cause: CallCause) => {
+    const error = redaction.inError(cause)
+    if (error._tag !== "RpcError") return AgentFailure.fromError(error, name, "working")
+    if (method !== "session/prompt" || !AgentSignIn.isAskedBy(error)) return error
+    const report = refusedKey.report()
+    return AgentSignIn.refused(name, error, {
+      methods: AgentSignIn.methodsOf(initializeResponse),
+      credentials: credentialsOf(settings),
+      report: report === undefined ? undefined : redaction.inText(report)
+    })
+  }
+}
+
+type CallCause = Effect.Effect.Error<ReturnType<Connection.Connection["request"]>>
+
+/** Runs the agent's process: one start at a time, which all callers share, and another one after its end. */
+const makeProcess = Effect.fnUntraced(function* (
+  settings: AgentSettings,
+  listener: Listener,
+  redaction: Redaction.Redaction
+) {
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
@@ -107,27 +161,40 @@ export const make = Effect.fn("AgentHost.make")(function* (
     isStopping: false,
     mcpServers: []
   }
-  const update = (changes: Partial<State>) => {
-    state = { ...state, ...changes }
+  const update = (changes: (state: State) => Partial<State>) => {
+    state = { ...state, ...changes(state) }
   }
   // A caller that waits for the end of the agent must not start another one.
-  yield* Effect.addFinalizer(() => Effect.sync(() => update({ isStopping: true })))
+  yield* Effect.addFinalizer(() => Effect.sync(() => update(() => ({ isStopping: true }))))
 
   const stopAgent = (running: Running, whenAlone = identity<Effect.Effect<void>>) =>
     Effect.suspend(() => {
-      if (state.current === running) update({ current: undefined })
+      if (state.current === running) update(() => ({ current: undefined }))
       return whenAlone(Scope.close(running.scope, Exit.void))
     })
 
   const start = Effect.gen(function* () {
-    if (state.isStopping) return yield* AgentFailure.fromStopping(name)
+    if (state.isStopping) return yield* AgentFailure.fromStopping(nameOf(settings))
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, { ...listener, onNotification }, redaction, state).pipe(
+    return yield* launch(settings, listener, redaction, state).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
     )
   })
+
+  const register = (started: Running) => {
+    const { agentSessionId } = started.opened
+    update(({ session }) => ({ current: started, session: { ...session, agentSessionId } }))
+    listener.onOpened(started.opened)
+    started.notifications.open(agentSessionId)
+    return started.connection.closed.pipe(
+      // The next agent starts when this one has left nothing behind.
+      Effect.catchAll(() => stopAgent(started, starting.withPermits(1))),
+      Effect.interruptible,
+      Effect.forkIn(parent)
+    )
+  }
 
   const running = Effect.suspend(() => {
     const earlierFailure = state.lastFailure
@@ -138,57 +205,17 @@ export const make = Effect.fn("AgentHost.make")(function* (
         // A start that failed while this caller waited counts for it, too.
         if (lastFailure !== undefined && lastFailure !== earlierFailure) return Effect.fail(lastFailure.error)
         // An interruption between start and registration must not leak an agent.
-        return Effect.uninterruptibleMask((restore) =>
-          Effect.tap(restore(start), (started) => {
-            const { agentSessionId } = started.opened
-            update({ current: started, session: { ...state.session, agentSessionId } })
-            listener.onOpened(started.opened)
-            started.notifications.open(agentSessionId)
-            return started.connection.closed.pipe(
-              // The next agent starts when this one has left nothing behind.
-              Effect.catchAll(() => stopAgent(started, starting.withPermits(1))),
-              Effect.interruptible,
-              Effect.forkIn(parent)
-            )
-          })
-        ).pipe(Effect.tapError((error) => Effect.sync(() => update({ lastFailure: { error } }))))
+        return Effect.uninterruptibleMask((restore) => Effect.tap(restore(start), register)).pipe(
+          Effect.tapError((error) => Effect.sync(() => update(() => ({ lastFailure: { error } }))))
+        )
       })
     )
   })
 
   return {
-    ready: Effect.map(running, ({ opened }) => opened),
-    call: (method, params, onSend) =>
-      Effect.gen(function* () {
-        const { connection, opened } = yield* running
-        if (method === "session/prompt") {
-          update({ session: { ...state.session, hasHistory: true } })
-          refusedKey.clear()
-        }
-        onSend?.()
-        return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
-          Effect.mapError(redaction.inError),
-          Effect.mapError((error) => {
-            if (error._tag !== "RpcError") return AgentFailure.fromError(error, name, "working")
-            if (method !== "session/prompt" || !AgentSignIn.isAskedBy(error)) return error
-            const report = refusedKey.report()
-            return AgentSignIn.refused(name, error, {
-              methods: AgentSignIn.methodsOf(opened.initializeResponse),
-              credentials: credentialsOf(settings),
-              report: report === undefined ? undefined : redaction.inText(report)
-            })
-          })
-        )
-      }),
-    setMcpServers: (mcpServers) => update({ mcpServers }),
-    cancel: Effect.suspend(() =>
-      state.current === undefined
-        ? Effect.void
-        : state.current.connection.notify("session/cancel", { sessionId: state.current.opened.agentSessionId })
-    ).pipe(
-      // An agent that has exited needs no cancellation: its turn fails by itself.
-      Effect.catchAll((error) => Effect.logDebug("a cancellation did not reach the agent", error._tag))
-    ),
+    running,
+    current: () => state.current,
+    update,
     stop: starting.withPermits(1)(
       Effect.suspend(() => (state.current === undefined ? Effect.void : stopAgent(state.current)))
     )
