@@ -223,3 +223,37 @@ describe("a request of two parts of which one is refused", () => {
     assert.match(await answerTo(csv, request), expected)
   })
 })
+
+describe("a figure whose measure or column is not named", () => {
+  const csv = "order,城市,单价,数量\nA1,北京,5,1\nA2,上海,6,2\nA3,北京,9,3\n"
+
+  it.each([
+    ["单价 by 城市", /\*\*单价\*\* is averaged[^]*\| 北京 \| 7 \| 2 \|/],
+    ["数量 by 城市", /\*\*数量\*\* is added up[^]*\| 北京 \| 4 \| 2 \|/],
+    ["按城市统计单价", /平均 \*\*单价\*\*[^]*\| 北京 \| 7 \| 2 \|/],
+    ["哪个城市的单价最高", /平均 \*\*单价\*\*[^]*\| 北京 \| 7 \|/],
+    ["按城市画单价的图", /“按城市的平均单价”/],
+    ["每个城市有多少订单", /“订单”我没有看懂[^]*\| 北京 \| 2 \|/],
+    ["which 城市 has the highest 单价?", /The row with the highest \*\*单价\*\* has 9/],
+    ["单价 top 2", /from 9 down to 6/]
+  ])("%s: is the usual one", async (request, expected) => assert.match(await answerTo(csv, request), expected))
+})
+
+describe("an order", () => {
+  const csv = "city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,60\nKiel,2024-03-03,7\n"
+
+  it.each([
+    ["sort by price", /lowest \*\*price\*\* go from 5 up to 60/],
+    ["sort the rows by price descending", /highest \*\*price\*\* go from 60 down to 5/],
+    ["order by day from new to old", /from 2024-03-03 down to 2024-01-03/],
+    ["show 2 rows sorted by price highest first", /2 rows with the highest \*\*price\*\* go from 60 down to 7/],
+    ["list all rows ordered by price in ascending order", /from 5 up to 60/],
+    ["sort by city", /\*\*city\*\* does not hold numbers/],
+    ["sort by size", /no column “size”/],
+    ["按 price 从高到低排序", /从 60 到 5/]
+  ])("%s: is that of the column", async (request, expected) => {
+    const answer = await answerTo(csv, request)
+    assert.match(answer, expected)
+    assert.doesNotMatch(answer, /left out|略去/)
+  })
+})

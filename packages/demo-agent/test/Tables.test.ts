@@ -1,37 +1,30 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
-import { analyse } from "@heddle/demo-agent/answer/Analyse"
-import { subjectOf } from "@heddle/demo-agent/answer/Analysis"
-import { readData } from "@heddle/demo-agent/data/DataFile"
-import * as Language from "@heddle/demo-agent/format/Language"
-import { languageOf } from "@heddle/demo-agent/question/RequestLanguage"
-import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
+import { eastAsianWidth } from "get-east-asian-width"
+import { answerTo } from "./support/Answer.ts"
 
-const signal = new AbortController().signal
+/** The cells of each line of each table of an answer, without the lines below the headers. */
+const tablesOf = (answer: string): ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> =>
+  [...answer.matchAll(/(?:^\|.*\n?)+/gm)].map(([table]) =>
+    table
+      .trim()
+      .split("\n")
+      .filter((_, line) => line !== 1)
+      .map((line) =>
+        line
+          .split("|")
+          .slice(1, -1)
+          .map((cell) => cell.trim().replaceAll("\\", ""))
+      )
+  )
 
-const answerTo = (source: string, request: string, name = "data.csv"): Promise<string> =>
-  Language.run(languageOf(request) ?? "english", async () => {
-    const data = await readData(Buffer.from(source), name, undefined, signal)
-    const parsed = parseRequest(request, subjectOf(data), false)
-    const { messages } = await analyse(data, parsed, parsed.filters, signal)
-    return messages.join("\n\n")
-  })
-
-/** The cells of each line of the first table of an answer, without the line below the header. */
-const tableOf = (answer: string): ReadonlyArray<ReadonlyArray<string>> =>
-  (/(?:^\|.*\n?)+/m.exec(answer)?.[0] ?? "")
-    .trim()
-    .split("\n")
-    .filter((_, line) => line !== 1)
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll("\\", ""))
-    )
+const tableOf = (answer: string) => tablesOf(answer)[0] ?? []
 
 const widthOf = (rows: ReadonlyArray<ReadonlyArray<string>>): number =>
-  (rows[0] ?? []).reduce((sum, _, column) => sum + Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2, -2)
+  (rows[0] ?? []).reduce((sum, _, column) => sum + Math.max(...rows.map((row) => cellWidth(row[column]))) + 2, -2)
+
+const cellWidth = (cell = ""): number =>
+  [...cell].reduce((sum, character) => sum + eastAsianWidth(character.codePointAt(0)!), 0)
 
 const countries = ["Germany", "France", "United Kingdom of Great Britain"]
 const wide = [
@@ -60,7 +53,7 @@ describe("ten columns", () => {
       const rows = tableOf(answer)
       assert.ok(rows[0]!.length >= 8, answer)
       assert.ok(widthOf(rows) <= 78, answer)
-      assert.match(answer, /“…” stands for the rest of a text\._$/)
+      assert.match(answer, /“…” stands for the rest of a text\._$/m)
       assert.ok((answer.match(/left out/gi) ?? []).length <= 1, answer)
       // Figures and dates are whole.
       const price = rows[0]!.findIndex((name) => name.startsWith("unit"))
@@ -72,6 +65,87 @@ describe("ten columns", () => {
   it("keep the column that they are ranked by", async () => {
     const many = wide.replaceAll(/^(.*)$/gm, (line, _, at) => `${"x,".repeat(20)}${at === 0 ? line : line}`)
     assert.ok(tableOf(await answerTo(many, "top 10 by unit_price"))[0]!.some((name) => name.startsWith("unit")))
+  })
+})
+
+describe("columns that a screen does not show side by side", () => {
+  const chinese = [
+    "订单编号,下单日期,客户姓名,城市,国家地区,产品名称,产品类别,数量,单价,订单状态",
+    ...Array.from(
+      { length: 12 },
+      (_, n) =>
+        `A-${1000 + n},2024-03-${n + 10},客户姓名第${n}号,北京市,中华人民共和国,橡木餐桌配椅子,家具用品类,${n * 2},${n * 375}.5,已经送达客户`
+    )
+  ].join("\n")
+  const names = [
+    "customer_identification_number",
+    "order_creation_timestamp",
+    "delivery_address_city",
+    "delivery_address_country",
+    "product_description_long",
+    "product_category_name",
+    "warehouse_location_code",
+    "quantity_ordered_units",
+    "unit_price_excluding_tax",
+    "discount_percentage_applied",
+    "payment_method_description",
+    "current_order_status"
+  ]
+  const cells = "CUST1,2024-03-01T10:00,Bonn am Rhein,Germany,Oak table,Furniture,WH-01,3,12.5,5,credit card,delivered"
+  const long = `${names.join(",")}\n${cells}\n${cells.replace("CUST1", "CUST2")}\n`
+
+  it.each([
+    "改成表格",
+    "前 5 行",
+    "单价最高的 5 行",
+    "按单价排前5",
+    "单价最高的5行",
+    "按单价从高到低排序",
+    "只看北京市"
+  ])("%s: ten Chinese columns are one table", async (request) => {
+    const answer = await answerTo(chinese, request)
+    const rows = tableOf(answer)
+    assert.strictEqual(rows[0]!.length, 10, answer)
+    assert.strictEqual(new Set(rows[0]).size, 10, answer)
+    assert.ok(widthOf(rows) <= 78, answer)
+    for (const row of rows.slice(1)) {
+      assert.match(row[1]!, /^2024-03-\d\d$/)
+      assert.match(row[8]!, /^[\d,]+\.5$/)
+    }
+  })
+
+  it.each(["as a table", "top 2 by unit_price_excluding_tax"])(
+    "%s: twelve long names are two tables",
+    async (request) => {
+      const answer = await answerTo(long, request)
+      const tables = tablesOf(answer)
+      assert.strictEqual(tables.length, 2, answer)
+      for (const rows of tables) assert.ok(widthOf(rows) <= 78, answer)
+      // The first column stands in both, and all names differ.
+      assert.deepStrictEqual(
+        tables.map((rows) => rows[1]![0]),
+        ["CUST1", "CUST1"]
+      )
+      for (const [header = []] of tables) assert.strictEqual(new Set(header).size, header.length, answer)
+      assert.strictEqual(tables.flatMap(([header = []]) => header).length, 13, answer)
+      assert.doesNotMatch(answer, /Left out/)
+    }
+  )
+
+  it("are named where two tables do not show them", async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `a_rather_long_name_${n}`)
+    const answer = await answerTo(`${many.join(",")}\n${many.map(() => "some words").join(",")}\n`, "as a table")
+    const shown = tablesOf(answer).flatMap((rows) => rows[0]!)
+    const named = /Left out: (\d+) columns \(([^)]*)\)/.exec(answer)!
+    assert.strictEqual(new Set(shown).size + Number(named[1]), 60, answer)
+    assert.ok(named[2]!.split(", ").length >= 20, answer)
+  })
+
+  it("have names that differ in a list of columns", async () => {
+    for (const request of ["list columns", "what is in this?"]) {
+      const [rows = []] = tablesOf(await answerTo(long, request))
+      assert.strictEqual(new Set(rows.map(([name]) => name)).size, 13, request)
+    }
   })
 })
 

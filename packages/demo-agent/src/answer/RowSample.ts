@@ -3,10 +3,19 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import * as TableWidth from "../format/TableWidth.ts"
 
-/** Rows as a Markdown table that fits a phone or, with many columns, a screen; says what is left out. */
+/** Rows as a Markdown table that fits a phone or, with many columns, a screen or two; says what is left out. */
 export const sampleTable = (table: Table, rows: Rows, limit: number, firstColumn?: Column): string => {
-  const shown = fitColumns(table, rows.subarray(0, limit), firstColumn)
-  const columns = shown.map(({ column }) => column)
+  const sample = rows.subarray(0, limit)
+  const present = table.columns.filter((column) => column.kind !== "empty" || column === firstColumn)
+  const first = fitColumns(present.length > 0 ? present : table.columns, sample, firstColumn)
+  const isIn = (tables: ReadonlyArray<ReadonlyArray<ShownColumn>>, column: Column): boolean =>
+    tables.some((shown) => shown.some((each) => each.column === column))
+  const [lead] = first
+  const others = present.filter((column) => !isIn([first], column))
+  const tables =
+    lead === undefined || others.length === 0
+      ? [first]
+      : [first, fitColumns([lead.column, ...others], sample, lead.column)]
   const omitted: Array<string> = []
   if (rows.length > limit)
     omitted.push(
@@ -15,30 +24,30 @@ export const sampleTable = (table: Table, rows: Rows, limit: number, firstColumn
         `另外 ${Markdown.integer(rows.length - limit)} 行`
       )
     )
-  const hiddenColumns = table.columns.filter((column) => !columns.includes(column))
-  if (hiddenColumns.length > 0) {
-    const names = hiddenColumns.slice(0, 8).map((column) => Markdown.escapeText(column.name))
-    const list = `${names.join(", ")}${hiddenColumns.length > 8 ? ", …" : ""}`
+  const hidden = table.columns.filter((column) => !isIn(tables, column))
+  if (hidden.length > 0) {
+    const names = hidden.slice(0, MAX_NAMES).map((column) => Markdown.escapeText(column.name))
+    const list = `${names.join(Language.text(", ", "、"))}${hidden.length > MAX_NAMES ? Language.text(", …", "……") : ""}`
     omitted.push(
-      Language.text(
-        `${Markdown.plural(hiddenColumns.length, "column")} (${list})`,
-        `${hiddenColumns.length} 列（${list}）`
-      )
+      Language.text(`${Markdown.plural(hidden.length, "column")} (${list})`, ` ${hidden.length} 列（${list}）`)
     )
   }
   const notes = [
     ...(omitted.length > 0
-      ? [Language.text(`Left out: ${omitted.join(" and ")}.`, `未列出：${omitted.join("和")}。`)]
+      ? [Language.text(`Left out: ${omitted.join(" and ")}.`, `未列出：${omitted.join("和").trim()}。`)]
       : []),
-    ...(shown.some(({ isCut }) => isCut)
+    ...(tables.flat().some(({ isCut }) => isCut)
       ? [Language.text("“…” stands for the rest of a text.", "“…”表示省略的文字。")]
       : [])
   ]
-  const [header = [], ...body] = [0, ...rows.subarray(0, limit)].map((_, line) =>
-    shown.map(({ cells }) => cells[line] ?? "")
-  )
-  return Markdown.table(header, body) + (notes.length > 0 ? `\n\n_${notes.join(Language.text(" ", ""))}_` : "")
+  const blocks = tables.map((shown) => {
+    const [header = [], ...body] = [0, ...sample].map((_, line) => shown.map(({ cells }) => cells[line] ?? ""))
+    return Markdown.table(header, body)
+  })
+  return [...blocks, ...(notes.length > 0 ? [`_${notes.join(Language.text(" ", ""))}_`] : [])].join("\n\n")
 }
+
+const MAX_NAMES = 30
 
 /** One cell as text, safe for a Markdown table. */
 export const cellText = (column: Column, row: number): string => {
@@ -54,13 +63,16 @@ interface ShownColumn {
   readonly isCut: boolean
 }
 
-/** The columns of the file, with shortened texts, that fit side by side; `firstColumn` is always among them. */
-const fitColumns = (table: Table, rows: Rows, firstColumn: Column | undefined): ReadonlyArray<ShownColumn> => {
-  const present = table.columns.filter((column) => column.kind !== "empty" || column === firstColumn)
-  let columns = (present.length > 0 ? present : table.columns).slice(0, maxColumns)
+/** The columns, with shortened texts, that fit side by side; `firstColumn` is always among them. */
+const fitColumns = (
+  all: ReadonlyArray<Column>,
+  rows: Rows,
+  firstColumn: Column | undefined
+): ReadonlyArray<ShownColumn> => {
+  let columns = all.slice(0, maxColumns)
   if (firstColumn !== undefined && !columns.includes(firstColumn)) columns = [firstColumn, ...columns.slice(1)]
   for (;;) {
-    const fitted = attempts(columns.length).find(({ room, width }) => {
+    const fitted = attempts(columns.length, columns.length === all.length).find(({ room, width }) => {
       const shown = columns.map((column) => showColumn(column, rows, room))
       return TableWidth.ofColumns(shown.map(({ cells }) => cells)) <= width
     })
@@ -71,10 +83,15 @@ const fitColumns = (table: Table, rows: Rows, firstColumn: Column | undefined): 
   }
 }
 
-/** The rooms of a text to try: a table of a phone's width before one of a screen's. */
-const attempts = (columns: number): ReadonlyArray<{ readonly room: number; readonly width: number }> => [
+/** The rooms of a text to try: a table of a phone's width before one of a screen's. The smallest is for all columns only. */
+const attempts = (
+  columns: number,
+  areAll: boolean
+): ReadonlyArray<{ readonly room: number; readonly width: number }> => [
   ...[36, 24, 16, 12].map((room) => ({ room, width: TableWidth.phone })),
-  ...(columns < 4 ? [] : [24, 16, 12, 10, 8].map((room) => ({ room, width: TableWidth.screen })))
+  ...(columns < 4
+    ? []
+    : [24, 16, 12, 10, 8, ...(areAll ? [6] : [])].map((room) => ({ room, width: TableWidth.screen })))
 ]
 
 /** More columns never fit a screen. */
@@ -84,9 +101,9 @@ const maxColumns = 26
 const showColumn = (column: Column, rows: Rows, room: number): ShownColumn => {
   const whole = [...rows].map((row) => (isLabel(column) ? labelAt(column, row) : cellText(column, row)))
   const cells = isLabel(column) ? whole.map((text) => TableWidth.fitStart(text, room)) : whole
-  const name = TableWidth.fitStart(column.name, Math.max(room, ...cells.map(TableWidth.of)))
+  const name = TableWidth.fitMiddle(column.name, Math.max(room, ...cells.map(TableWidth.of)))
   const isCut = [name, ...cells].some(
-    (cell, line) => cell.endsWith("…") && ![column.name, ...whole][line]?.endsWith("…")
+    (cell, line) => cell.includes("…") && ![column.name, ...whole][line]?.includes("…")
   )
   return { column, cells: [name, ...cells], isCut }
 }

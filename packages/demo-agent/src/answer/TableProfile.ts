@@ -106,7 +106,7 @@ const narrowTable = (
   limit: number
 ): string => {
   const shown = rows.slice(0, limit)
-  const body = TableWidth.fitFirst(header, shown, TableWidth.fitStart)
+  const body = TableWidth.fitFirst(header, shown, TableWidth.fitMiddle)
   const omitted = rows.length - shown.length
   const note =
     omitted > 0

@@ -17,6 +17,18 @@ export const fitEnd = (text: string, room: number): string =>
     return Markdown.escapeText(characters.length > limit ? `…${characters.slice(1 - limit).join("")}` : path, limit)
   })
 
+/** The same for the name of a column: its start and its end tell it from others. */
+export const fitMiddle = (text: string, room: number): string =>
+  fit(text, room, (name, limit) => {
+    const characters = Array.from(name)
+    const [start, end] = [Math.ceil((limit - 1) / 2), Math.floor((limit - 1) / 2)]
+    const isLong = characters.length > limit && end > 0
+    return Markdown.escapeText(
+      isLong ? `${characters.slice(0, start).join("")}…${characters.slice(-end).join("")}` : name,
+      limit
+    )
+  })
+
 /** The width of an escaped cell in columns of a fixed-width font. */
 export const of = (cell: string): number =>
   [...cell.replace(/\\(.)/gu, "$1")].reduce((sum, character) => sum + eastAsianWidth(character.codePointAt(0) ?? 0), 0)

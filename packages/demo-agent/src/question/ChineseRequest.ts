@@ -1,5 +1,6 @@
 import { isLabel } from "../data/Table.ts"
 import { simplified } from "../format/Simplified.ts"
+import { firstRows, MEASURES, NAME, ranking, type Rule } from "./ChineseRanking.ts"
 import type { Subject } from "./Intent.ts"
 
 /** A request in the English that the parser reads. */
@@ -44,7 +45,9 @@ const normalised = (request: string): string =>
     .replace(/、/g, " 和 ")
     .replace(/\s+/g, " ")
 
-const CLAUSE_END = /\s*,\s*(?:然后|接着|再|并且?|同时|还有|另外)?|\s*(?:然后|接着)\s*/g
+/** A part of an order, such as "按 price 排序，取前 3 行", is no clause of its own. */
+const CLAUSE_END =
+  /(?<!(?:排序?|排列|[升降倒]序)\s*)\s*,\s*(?:然后|接着|再|并且?|同时|还有|另外)?|\s*,\s*(?!(?:再|然后)?(?:只|仅)?(?:取|要|看|显示|列出|选|保留)?\s*(?:前|后|倒数|最后))(?:然后|接着|再|并且?|同时|还有|另外)?|\s*(?:然后|接着)\s*/g
 
 /** Hides names, values and quoted texts behind marks, which no rule changes. */
 class Names {
@@ -106,13 +109,11 @@ const clauseInEnglish = (clause: string, kind: Subject["kind"]): string => {
 const fixedClause = (text: string): string | undefined => TABLE_RULES.find(([pattern]) => pattern.test(text))?.[1]
 
 const OPENING =
-  /^\s*(?:(?:请问?|麻烦(?:你|您)?|帮我|帮忙|能不能|能否|可以|可不可以|你能|您能|我想(?:看看?|要|知道|了解)?|我要|给我|让我|现在|那么?|那就|然后|再|你好|您好)\s*)+/
+  /^\s*(?:(?:请问?|麻烦(?:你|您)?|帮我|帮忙|能不能|能否|可以|可不可以|你能|您能|我想(?:看看?|要|知道|了解)?|我要|给我|让我|现在|那么?|那就|然后|再|先|你好|您好)\s*)+/
 const CLOSING = /\s*(?:吧|吗|呢|啊|呀|一下|好吗|行吗|可以吗|谢谢(?:你|您)?|多谢|了)*\s*$/
 
 const textClause = (text: string, kind: "prose" | "json"): string | undefined =>
   (kind === "json" ? JSON_RULES : PROSE_RULES).find(([pattern]) => pattern.test(text))?.[1]
-
-type Rule = readonly [pattern: RegExp, english: string]
 
 const COMMON_RULES: ReadonlyArray<Rule> = [
   [/^帮助$|^(?:能|会)?做(?:些)?什么|会(?:做|些)?什么|怎么用|有(?:什么|哪些)功能|可以(?:做|问|说)什么/, "help"],
@@ -136,7 +137,6 @@ const PROSE_RULES: ReadonlyArray<Rule> = [
   ...COMMON_RULES
 ]
 
-const NAME = String.raw`\s*\ue100\d+\ue101\s*`
 const TABLE_RULES: ReadonlyArray<Rule> = [
   [
     /^(?:显示|恢复|看|用|回到)?(?:全部|所有)的?(?:行|数据|记录)?$|(?:取消|清除|去掉|不要|移除)(?:所有|全部)?的?(?:筛选|过滤|条件)/,
@@ -156,29 +156,20 @@ const TABLE_RULES: ReadonlyArray<Rule> = [
 const tableClause = (text: string): string | undefined =>
   fixedClause(text) ??
   firstRows(text) ??
+  countClause(text) ??
   filterClause(text) ??
   ranking(text) ??
   figure(text) ??
   COMMON_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
   description(text)
 
-const firstRows = (text: string): string | undefined => {
-  const found = new RegExp(`^(?:显示|看|列出)?前\\s*(${COUNT})\\s*[行条](?:数据|记录)?$`).exec(text)
-  return found === null ? undefined : `first ${numberOf(found[1] ?? "")} rows`
+/** "price 大于 100 的有几行". */
+const countClause = (text: string): string | undefined => {
+  const found = new RegExp(
+    `^(${NAME}(?:在|介于|不?[为是]|不?等于|[大小高低多少]于|超过|不[少低小大高多]于|包含|=|<|>).*?)的?(?:行|数据|记录)?(?:一共|总共|共)?有?(?:多少|几)(?:[行条个]|个?记录|条记录|条数据)(?:数据|记录)?$`
+  ).exec(text)
+  return found === null ? undefined : `how many rows where ${condition(found[1] ?? "")}`
 }
-
-const COUNT = String.raw`\d+|[一二两三四五六七八九十]{1,3}`
-
-const numberOf = (text: string): number => {
-  if (/^\d+$/.test(text)) return Number(text)
-  const digit = (character: string | undefined): number =>
-    character === undefined || character === "" ? 0 : (DIGITS.get(character) ?? 0)
-  const [tens, ones] = text.split("十")
-  return ones === undefined ? digit(tens) : (tens === "" ? 1 : digit(tens)) * 10 + digit(ones)
-}
-
-const DIGITS = new Map([...[..."一二三四五六七八九"].entries()].map(([at, character]) => [character, at + 1]))
-DIGITS.set("两", 2)
 
 /** "只看 region 为 EU 的行". */
 const filterClause = (text: string): string | undefined => {
@@ -218,44 +209,11 @@ const CONDITIONS: ReadonlyArray<Rule> = [
   [/(?:或者|或是|或|和)/g, " or "]
 ]
 
-/** "price 最高的 10 行", "price 最高的 3 个 region", "按 price 排序的前 5 行". */
-const ranking = (text: string): string | undefined => {
-  const best = new RegExp(
-    `^(${NAME})最([高大多新低小少早])的?\\s*(?:前)?\\s*(${COUNT})?\\s*(?:[行条个名]|条?记录)?(?:的)?(${NAME})?$`
-  ).exec(text)
-  const sorted = new RegExp(
-    `^按(${NAME})(?:排序|排名|从高到低|从大到小)?(?:排序)?的?\\s*前\\s*(${COUNT})\\s*[行条个名]?(${NAME})?$`
-  ).exec(text)
-  const which = new RegExp(`^哪(?:一)?[个种]?(${NAME})的?\\s*(.*?)(${NAME})?\\s*最([高大多低小少])$`).exec(text)
-  if (which !== null) {
-    const [, subject = "", words = "", by = "", direction = ""] = which
-    const measure = MEASURES.find(([pattern]) => pattern.test(words))?.[1] ?? ""
-    const figure = by !== "" ? ` by ${measure} ${by}` : /[多少]/.test(direction) ? " by number of rows" : ""
-    return `${/[低小少]/.test(direction) ? "bottom" : "top"} 1 ${subject}${figure}`
-  }
-  const bare =
-    new RegExp(`^(?:有?哪些?(?:一?[个种])?)(?<subject>${NAME})的?\\s*最(?<word>${SUPERLATIVE})的?$`).exec(text) ??
-    new RegExp(
-      `^最(?<word>${SUPERLATIVE})的?\\s*(?:前)?\\s*(?<count>${COUNT})?\\s*[行条个名种]?(?:的)?(?<subject>${NAME})(?:是(?:哪[个些种]|什么)?)?$`
-    ).exec(text)
-  if (bare !== null) {
-    const { count = text.startsWith("最") ? "十" : "一", subject = "", word = "" } = bare.groups ?? {}
-    return `${SUPERLATIVES.find(([pattern]) => pattern.test(word))?.[1]} ${numberOf(count)} ${subject}`
-  }
-  if (best !== null) {
-    const [, by = "", which = "", count = "十", subject = ""] = best
-    return `${/[低小少早]/.test(which) ? "bottom" : "top"} ${numberOf(count)} ${subject} by ${by}`
-  }
-  if (sorted === null) return undefined
-  const [, by = "", count = "十", subject = ""] = sorted
-  return `top ${numberOf(count)} ${subject} by ${by}`
-}
-
 /** A chart or a figure: "按月画 price 的图", "按 region 统计平均 price", "每个 region 有多少行". */
 const figure = (text: string): string | undefined => {
   const isChart = /图|画|绘/.test(text)
-  const measure = MEASURES.find(([pattern]) => pattern.test(text))?.[1] ?? ""
-  if (!isChart && measure === "" && !/分布|变化|趋势/.test(text)) return undefined
+  const measured = MEASURES.find(([pattern]) => pattern.test(text))?.[1] ?? ""
+  if (!isChart && measured === "" && !/统计|分布|变化|趋势/.test(text)) return undefined
   const group = new RegExp(
     `(?:按照?|每一?[个种]?|各个?|随着?|分(?!布))(?:(${NAME})|\\s*(${STEP})|\\s*([\\p{Script=Han}]{1,8}?)(?=[的画求有平总最]|统计|汇总|计算|$))`,
     "u"
@@ -265,26 +223,17 @@ const figure = (text: string): string | undefined => {
   const names = [...rest.matchAll(MARK)].map(([mark]) => mark)
   const unread = rest.replace(MARK, " ").replace(FIGURE_WORDS, " ").trim()
   const [first = "", second] = names
-  const grouped = by === undefined ? "" : ` by ${by}`
+  // "统计" names no measure: it counts only where there is nothing to measure.
+  const measure = measured === "" && !isChart && first === "" && /统计/.test(text) ? "count" : measured
   const left = [...names.slice(second === undefined || by !== undefined ? 1 : 2), unread].join(" ")
+  const grouped = by === undefined ? "" : ` ${left} by ${by}`
   if (/直方图|分布/.test(text) && by === undefined) return `histogram of ${first} ${left}`
   if (/散点/.test(text) || (isChart && by === undefined && second !== undefined))
     return `${/散点/.test(text) ? "scatter" : "chart"} ${first} vs ${second ?? ""} ${left}`
   if (isChart || /变化|趋势/.test(text))
-    return `chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${left}`
-  return `${measure} ${first}${grouped} ${left}`
+    return `chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${by === undefined ? left : ""}`
+  return `${measure} ${first}${by === undefined ? ` ${left}` : grouped}`
 }
-
-const SUPERLATIVE = "便宜|贵|新|晚|旧|老|早|高|大|好|低|小|差"
-
-const SUPERLATIVES: ReadonlyArray<Rule> = [
-  [/便宜/, "cheapest"],
-  [/贵/, "most expensive"],
-  [/[新晚]/, "latest"],
-  [/[旧老早]/, "earliest"],
-  [/[高大好]/, "highest"],
-  [/[低小差]/, "lowest"]
-]
 
 const STEP = "[日天周月年]份?|季度?|星期几?|时间"
 
@@ -296,15 +245,6 @@ const STEPS: ReadonlyArray<Rule> = [
   [/季/, "quarter"],
   [/年/, "year"],
   [/时间/, "time"]
-]
-
-const MEASURES: ReadonlyArray<Rule> = [
-  [/平均|均值/, "average"],
-  [/中位/, "median"],
-  [/最(?:低|小)/, "minimum"],
-  [/最(?:高|大)/, "maximum"],
-  [/总和|总计|合计|求和|汇总|总额|总量|之和|总(?!结)/, "total"],
-  [/多少|几[行条个]|(?<![这那])个数(?!据)|数量|计数|行数|次数|统计/, "count"]
 ]
 
 const FIGURE_WORDS =

@@ -4,8 +4,7 @@ import { granularityFor, type Measure, type DateGranularity } from "../data/Aggr
 import { summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
-import * as Markdown from "../format/Markdown.ts"
-import { defaultMeasure } from "./Figures.ts"
+import { defaultMeasure, measureNote } from "./Figures.ts"
 
 /** A plan with notes on the choices made for the reader, or the reason why there is no plan. */
 export type PlannedChart =
@@ -105,19 +104,6 @@ export const planByGroup = (
     },
     notes
   }
-}
-
-const measureNote = (measure: Measure, name: string): string => {
-  const [shown, typed] = [Markdown.bold(name), Markdown.escapeText(name)]
-  return measure === "mean"
-    ? Language.text(
-        `${shown} is averaged; say “total ${typed}” for sums.`,
-        `${shown} 取平均；要求和请说“总 ${typed}”。`
-      )
-    : Language.text(
-        `${shown} is added up; say “average ${typed}” for averages.`,
-        `${shown} 求和；要平均请说“平均 ${typed}”。`
-      )
 }
 
 const isCategory = (table: Table, column: Column): boolean => {

@@ -1,6 +1,8 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Measure, DateGranularity } from "../data/Aggregation.ts"
 import type { Table } from "../data/Table.ts"
+import * as Language from "../format/Language.ts"
+import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 import type { Intent } from "./Intent.ts"
 
@@ -32,11 +34,25 @@ const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: DateGranularity | "t
 
 /** The measure of a column when the request names none: prices and rates are averaged, amounts added up. */
 export const defaultMeasure = (name: string): Measure =>
-  /price|rate|score|temp|age\b|percent|pct|ratio|avg|average|mean|rating|height|weight|speed|humidity|level|grade|%/i.test(
+  /price|rate|score|temp|age\b|percent|pct|ratio|avg|average|mean|rating|height|weight|speed|humidity|level|grade|%|单价|价格|均价|售价|[率价]$|评分|得分|分数|温度|湿度|年龄|身高|体重|百分比|比例|速度/i.test(
     name
   )
     ? "mean"
     : "sum"
+
+/** Says which measure was taken where the request names none. */
+export const measureNote = (measure: Measure, name: string): string => {
+  const [shown, typed] = [Markdown.bold(name), Markdown.escapeText(name)]
+  return measure === "mean"
+    ? Language.text(
+        `${shown} is averaged; say “total ${typed}” for sums.`,
+        `${shown} 取平均；要求和请说“总 ${typed}”。`
+      )
+    : Language.text(
+        `${shown} is added up; say “average ${typed}” for averages.`,
+        `${shown} 求和；要平均请说“平均 ${typed}”。`
+      )
+}
 
 /** The question whose answer has the figures of a chart; none for a scatter plot. */
 export const figuresOf = (plan: ChartPlan): Intent | undefined => {

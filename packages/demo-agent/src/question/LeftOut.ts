@@ -79,7 +79,7 @@ const COMMON = new Set(
     "statistics statistic stats outlier outliers duplicate duplicates missing gap gaps null nulls empty blank known present shape structure paths keys " +
     "day days daily week weeks weekly month months monthly quarter quarters quarterly year years yearly annually weekday weekdays time times date dates " +
     "now again then also too so all any some summarise summarize summary summaries overview analyse analyze analysis look explore report inspect read check profile " +
-    "content contents everything new one ones other ok okay thanks thank hi hello hey group grouped grouping sort sorted order ordered name names whole full entire quick short brief " +
+    "content contents everything new one ones other ok okay thanks thank hi hello hey group grouped grouping sort sorted order ordered rank ranked arrange ascending asc descending desc high low large small big old name names whole full entire quick short brief " +
     "complete detailed closer deeper deep general basic simple rough statistical further another " +
     "equal equals above over below under after before until since up greater more less smaller lower fewer earlier larger bigger higher later " +
     "contain contains containing include includes including start starts starting begin begins reset back use take clear without start sample head both figure figures " +

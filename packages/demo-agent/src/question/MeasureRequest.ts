@@ -4,7 +4,7 @@ import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
-import { defaultMeasure, findGranularity, findMeasure, readFigure } from "./Figures.ts"
+import { defaultMeasure, findGranularity, findMeasure, measureNote, readFigure } from "./Figures.ts"
 import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
 
 /** Parses "average price by region" and "which regions are there"; `undefined` when the text asks for no figure. */
@@ -19,7 +19,9 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   const grouped = GROUPED.exec(text)
   const subject = grouped?.[1] ?? text
   const named = readFigure(table, subject)
-  const measure = named === undefined ? findMeasure(text) : (named.measure ?? defaultMeasure(named.column))
+  const ownMeasure = named === undefined ? findMeasure(text) : (named.measure ?? defaultMeasure(named.column))
+  const usual = ownMeasure === undefined && grouped !== null ? usualMeasure(table, subject) : undefined
+  const measure = ownMeasure ?? usual?.measure
   if (measure === undefined) return undefined
   // A column may be called "value".
   const phrase = named?.column ?? (subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? ""))
@@ -27,7 +29,7 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   const valueColumn = columnMatch === undefined ? undefined : table.columns[columnMatch.index]
   const problem = hasMixedUnits(valueColumn) ? undefined : findProblem(measure, phrase, valueColumn, table)
   if (problem !== undefined) return unanswerable(problem)
-  const notes = columnMatch === undefined ? [] : ambiguityNotes(columnMatch)
+  const notes = [...(usual?.notes ?? []), ...(columnMatch === undefined ? [] : ambiguityNotes(columnMatch))]
   const intent = { kind: "measure", measure, column: columnMatch?.index, step: "month", largest: true } as const
   if (grouped === null) return requestFor(intent, notes)
   const groupPhrase = grouped[2] ?? ""
@@ -39,6 +41,18 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
     return requestFor({ ...intent, by: groupMatch?.index ?? date, step: step === "time" ? "month" : step }, notes)
   if (groupMatch === undefined) return unanswerable(unknownColumn(table, groupPhrase))
   return requestFor({ ...intent, by: groupMatch.index }, [...notes, ...ambiguityNotes(groupMatch)])
+}
+
+/** The measure of "price by region", which names none. */
+const usualMeasure = (
+  table: Table,
+  subject: string
+): { readonly measure: Measure; readonly notes: ReadonlyArray<string> } | undefined => {
+  const match = findColumn(table, subject.replace(NOISE, " "))
+  const column = match === undefined ? undefined : table.columns[match.index]
+  if (column === undefined || !(hasMixedUnits(column) || isNumber(column)) || isIdentifier(column)) return undefined
+  const measure = defaultMeasure(column.name)
+  return { measure, notes: [measureNote(measure, column.name)] }
 }
 
 const DISTINCT =

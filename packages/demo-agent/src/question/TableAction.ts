@@ -4,7 +4,7 @@ import { planChart } from "./ChartRequest.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
 import { requestFor, unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { parseMeasure } from "./MeasureRequest.ts"
-import { parseTop } from "./TopRequest.ts"
+import { parseSort, parseTop } from "./TopRequest.ts"
 
 /** Parses a question about a table, without conditions; `undefined` for other texts. */
 export const parseTableAction = (text: string, table: Table, isFromJson: boolean): ParsedRequest | undefined => {
@@ -18,7 +18,13 @@ export const parseTableAction = (text: string, table: Table, isFromJson: boolean
     ([pattern, intent]) => pattern.test(text) && (intent.kind !== "shape" || isFromJson)
   )
   if (fixedIntent !== undefined) return requestFor(fixedIntent[1])
-  return parseTop(text, table) ?? parseSample(text) ?? parseDescription(text, table) ?? parseMeasure(text, table)
+  return (
+    parseSort(text, table) ??
+    parseTop(text, table) ??
+    parseSample(text) ??
+    parseDescription(text, table) ??
+    parseMeasure(text, table)
+  )
 }
 
 /** Matches a request for a chart. */

@@ -15,8 +15,9 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
     return undefined
   const [, extreme = "", count, tail = ""] = match
   const largest = !/bottom|lowest|smallest|cheapest|earliest|oldest|worst/i.test(extreme)
-  const limit = Math.min(Math.max(1, Number(count ?? 10)), 25)
-  const rest = tail.trim()
+  const limit = Math.min(Math.max(1, Number(count ?? (ASKS_FOR_ONE.test(text) ? 1 : 10))), 25)
+  // "price top 5" is "top 5 price".
+  const rest = tail.trim() === "" && count !== undefined ? text.slice(0, match.index).trim() : tail.trim()
   const by = /^(.*?)\s*\bby\s+(.+)$/i.exec(rest)
   const subject = findColumn(table, by === null ? rest : (by[1] ?? ""))
   const figure = by?.[2] ?? ""
@@ -60,11 +61,30 @@ export const parseTop = (text: string, table: Table): ParsedRequest | undefined 
     : unanswerable(Language.text("By which column? ", "按哪一列？") + unknownColumn(table, rest))
 }
 
+/** Parses "sort by price", "show all rows sorted by price from high to low"; `undefined` for other texts. */
+export const parseSort = (text: string, table: Table): ParsedRequest | undefined => {
+  const { by = "", direction = "", first = "" } = SORT.exec(text)?.groups ?? {}
+  if (by === "") return undefined
+  const match = findColumn(table, by)
+  const column = match === undefined ? undefined : table.columns[match.index]
+  if (match === undefined || column === undefined) return unanswerable(unknownColumn(table, by))
+  if (isLabel(column)) return unanswerable(unrankable(column))
+  const limit = Math.min(Math.max(1, Number(first === "" ? 10 : first)), 25)
+  const largest = /desc|^from (?:high|large|new|late)|^(?:high|large|big|new|late)/i.test(direction)
+  return requestFor({ kind: "top", column: match.index, limit, largest }, ambiguityNotes(match))
+}
+
+const SORT =
+  /^(?:(?:show|list|print|display)\s+)?(?:(?:the|all|every|these|first|top)\s+)*(?:(?<first>\d+)\s+)?(?:(?:rows?|data|entries|records|table)\s+)?(?:sort|order|rank|arrange)(?:ed|s)?\s+(?:(?:the|all|these|it|them|this|rows?|data|entries|records|table)\s+)*by\s+(?<by>.+?)(?:,?\s+(?:in\s+)?(?<direction>(?:ascending|asc|descending|desc)(?:\s+order)?|from\s+\w+ to \w+|\w+ (?:to \w+|first)))?$/i
+
 const TOP =
   /\b(top|highest|largest|biggest|most expensive|latest|newest|bottom|lowest|smallest|cheapest|earliest|oldest|worst|best)\b(?:\s+(\d+))?\s*(?:rows?|entries|records)?\s*(.*)$/i
 /** "Which city is the cheapest?" */
 const WHICH_IS =
   /^(?:which|what)\s+(.+?)\s+(?:is|are)\s+(?:the\s+)?(highest|largest|biggest|most expensive|latest|newest|lowest|smallest|cheapest|earliest|oldest|worst|best)$/i
+
+/** "Which city has the highest price?" */
+const ASKS_FOR_ONE = /^(?:which|what|who)\b.*\b(?:has|had|is|was)\b/i
 
 interface Ranking {
   readonly extreme: string
