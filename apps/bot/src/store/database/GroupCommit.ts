@@ -21,8 +21,31 @@ export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlErr
 const make = Effect.fnUntraced(function* (filename: string) {
   const writer = yield* connect({ filename })
   const reader = yield* connect({ filename, disableWAL: true })
+  const groups = yield* makeGroups(writer)
+  // Before the connections close. Then the file is whole without those beside it, unless another program still reads it.
+  yield* Effect.addFinalizer(() =>
+    Effect.zipRight(groups.commit, Effect.ignore(execute(writer, "PRAGMA wal_checkpoint(TRUNCATE)")))
+  )
+  return yield* SqlClient.make({
+    acquirer: Effect.succeed(singleStatements(reader, writer, groups)),
+    transactionAcquirer: transaction(writer, groups),
+    compiler: makeCompilerSqlite(),
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** The writes that are committed together. */
+interface Groups {
+  /** Held while a statement or a transaction writes. */
+  readonly lock: Effect.Semaphore
+  /** The open group; the lock is held. */
+  readonly join: Effect.Effect<Group, SqlError>
+  /** Commits the open group. */
+  readonly commit: Effect.Effect<void>
+}
+
+const makeGroups = Effect.fnUntraced(function* (writer: Connection): Effect.fn.Return<Groups> {
   const lock = yield* Effect.makeSemaphore(1)
-  const onWriter = (statement: string) => writer.execute(statement, [], undefined)
   let group: Group | undefined
 
   const commit = lock.withPermits(1)(
@@ -31,10 +54,10 @@ const make = Effect.fnUntraced(function* (filename: string) {
       group = undefined
       return ending === undefined
         ? Effect.void
-        : onWriter("COMMIT").pipe(
+        : execute(writer, "COMMIT").pipe(
             Effect.asVoid,
             // A transaction that failed to commit may still be open and would block the next one.
-            Effect.tapError(() => Effect.ignore(onWriter("ROLLBACK"))),
+            Effect.tapError(() => Effect.ignore(execute(writer, "ROLLBACK"))),
             Effect.exit,
             Effect.flatMap((exit) => Deferred.done(ending, exit))
           )
@@ -43,17 +66,21 @@ const make = Effect.fnUntraced(function* (filename: string) {
   // Writes that arrive during the wait for the lock still join the group.
   const commitSoon = Effect.forkDaemon(Effect.uninterruptible(Effect.zipRight(others, commit)))
 
-  /** The open group; the lock is held. */
   const join: Effect.Effect<Group, SqlError> = Effect.suspend(() =>
     group !== undefined
       ? Effect.succeed(group)
-      : whileLocked(onWriter("BEGIN IMMEDIATE")).pipe(
+      : whileLocked(execute(writer, "BEGIN IMMEDIATE")).pipe(
           Effect.zipRight(Deferred.make<void, SqlError>()),
           Effect.tap((fresh) => Effect.sync(() => (group = fresh))),
           Effect.zipLeft(commitSoon)
         )
   )
 
+  return { lock, join, commit }
+})
+
+/** Statements outside of transactions: each write is durable when it returns, and reads do not wait for it. */
+const singleStatements = (reader: Connection, writer: Connection, { join, lock }: Groups): Connection => {
   const alone = <A>(write: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -70,7 +97,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const either = <A>(statement: string, run: (connection: Connection) => Effect.Effect<A, SqlError>) =>
     /^\s*SELECT\b/i.test(statement) ? whileLocked(run(reader)) : alone(run(writer))
 
-  const single: Connection = {
+  return {
     execute: (statement, params, transform) =>
       either(statement, (connection) => connection.execute(statement, params, transform)),
     executeRaw: (statement, params) => either(statement, (connection) => connection.executeRaw(statement, params)),
@@ -80,8 +107,11 @@ const make = Effect.fnUntraced(function* (filename: string) {
       either(statement, (connection) => connection.executeUnprepared(statement, params, transform)),
     executeStream: reader.executeStream
   }
+}
 
-  const transaction = Effect.gen(function* () {
+/** The connection of a transaction, which has the writer until its end and is durable with its group. */
+const transaction = (writer: Connection, { join, lock }: Groups) =>
+  Effect.gen(function* () {
     yield* Effect.interruptible(lock.take(1))
     let holds = true
     const leave = Effect.suspend(() => {
@@ -92,11 +122,14 @@ const make = Effect.fnUntraced(function* (filename: string) {
     yield* Effect.addFinalizer(() => leave)
     let durable: Group | undefined
     const end = (...statements: ReadonlyArray<string>) =>
-      Effect.ensuring(Effect.forEach(statements, onWriter, { discard: true }), leave)
+      Effect.ensuring(
+        Effect.forEach(statements, (statement) => execute(writer, statement), { discard: true }),
+        leave
+      )
     const steps: Record<string, Effect.Effect<unknown, SqlError>> = {
       BEGIN: join.pipe(
         Effect.tap((joined) => Effect.sync(() => (durable = joined))),
-        Effect.zipRight(onWriter("SAVEPOINT member"))
+        Effect.zipRight(execute(writer, "SAVEPOINT member"))
       ),
       COMMIT: Effect.zipRight(
         end("RELEASE member"),
@@ -113,15 +146,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
     } satisfies Connection
   }).pipe(Effect.uninterruptible)
 
-  // Before the connections close. Then the file is whole without those beside it, unless another program still reads it.
-  yield* Effect.addFinalizer(() => Effect.zipRight(commit, Effect.ignore(onWriter("PRAGMA wal_checkpoint(TRUNCATE)"))))
-  return yield* SqlClient.make({
-    acquirer: Effect.succeed(single),
-    transactionAcquirer: transaction,
-    compiler: makeCompilerSqlite(),
-    spanAttributes: [["db.system.name", "sqlite"]]
-  })
-})
+const execute = (connection: Connection, statement: string) => connection.execute(statement, [], undefined)
 
 /** Completes when the group's writes are durable; fails when none is. */
 type Group = Deferred.Deferred<void, SqlError>
