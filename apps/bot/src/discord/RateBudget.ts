@@ -57,7 +57,30 @@ export interface RateBudget {
 }
 
 export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
-  const buckets = new Map<string, Bucket>()
+  const token = makeToken(perSecond)
+  const buckets = makeBuckets(gapMs)
+  return {
+    next: (requests, now) =>
+      selectRequest(requests, now, {
+        tokenAt: token.readyAt,
+        bucketAt: buckets.readyAt,
+        patientAt: token.patientAt
+      }),
+    take: (bucket, now) => {
+      token.take(now)
+      buckets.take(bucket, now)
+    },
+    release: (bucket, used, now) => {
+      token.release(used, now)
+      buckets.release(bucket, used, now)
+    },
+    learn: buckets.learn,
+    pause: (what, forMs, now) => (what === "all" ? token.pause(now + forMs) : buckets.pause(what.bucket, now + forMs))
+  }
+}
+
+/** Counts the calls of the token, in all buckets. */
+const makeToken = (perSecond: number) => {
   const stepMs = 1000 / perSecond
   /**
    * The response times of the last second's calls, oldest first. Discord counts a call before its response. Together
@@ -69,6 +92,32 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
   let pausedUntil = never
   /** The time until which evenly spaced routine calls are used up. */
   let evenlyUsedUntil = never
+  return {
+    readyAt: (now: number): number => {
+      while (responseTimes[0] !== undefined && responseTimes[0] <= now - 1000) responseTimes.shift()
+      if (inFlight >= maxPerSecond) return Number.POSITIVE_INFINITY
+      const blocking = responseTimes[responseTimes.length + inFlight - maxPerSecond]
+      return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
+    },
+    patientAt: (): number => evenlyUsedUntil - maxBurst * stepMs,
+    take: (now: number) => {
+      inFlight++
+      evenlyUsedUntil = Math.min(Math.max(evenlyUsedUntil, now) + stepMs, now + 1000)
+    },
+    release: (used: boolean, now: number) => {
+      inFlight--
+      if (used) responseTimes.push(now)
+      else evenlyUsedUntil -= stepMs
+    },
+    pause: (until: number) => {
+      pausedUntil = Math.max(pausedUntil, until)
+    }
+  }
+}
+
+/** Counts the calls of each bucket. */
+const makeBuckets = (gapMs: number) => {
+  const buckets = new Map<string, Bucket>()
 
   const bucketOf = (name: string): Bucket => {
     const existing = buckets.get(name)
@@ -84,33 +133,28 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     return created
   }
 
-  /** When the token allows another call. */
-  const tokenAt = (now: number): number => {
-    while (responseTimes[0] !== undefined && responseTimes[0] <= now - 1000) responseTimes.shift()
-    if (inFlight >= maxPerSecond) return Number.POSITIVE_INFINITY
-    const blocking = responseTimes[responseTimes.length + inFlight - maxPerSecond]
-    return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
-  }
-
-  const bucketAt = (name: string, patient: boolean, skipsSpacing: boolean, now: number): number => {
-    const bucket = buckets.get(name)
-    if (bucket === undefined) return never
-    if (bucket.isInUse) return Number.POSITIVE_INFINITY
-    const { lastCallAt, window } = bucket
-    const earliest = patient && !skipsSpacing ? Math.max(bucket.pausedUntil, lastCallAt + gapMs) : bucket.pausedUntil
-    if (window === undefined || window.resetAt <= now) return earliest
-    if (window.remaining <= 0) return Math.max(earliest, window.resetAt)
-    if (!patient || (skipsSpacing && window.remaining > 1)) return earliest
-    // Spread the remaining calls evenly. The last call comes late enough that the end of an answer never waits long.
-    return Math.max(earliest, lastCallAt + (window.resetAt - lastCallReserveMs - lastCallAt) / window.remaining)
+  /** Drops the buckets that limit nothing any more, once there are many. */
+  const forgetUnused = (now: number) => {
+    if (buckets.size <= maxBuckets) return
+    for (const [name, { isInUse, pausedUntil, window }] of buckets) {
+      if (!isInUse && pausedUntil <= now && (window === undefined || window.resetAt <= now)) buckets.delete(name)
+    }
   }
 
   return {
-    next: (requests, now) =>
-      selectRequest(requests, now, { tokenAt, bucketAt, patientAt: () => evenlyUsedUntil - maxBurst * stepMs }),
-    take: (name, now) => {
-      inFlight++
-      evenlyUsedUntil = Math.min(Math.max(evenlyUsedUntil, now) + stepMs, now + 1000)
+    readyAt: (name: string, patient: boolean, skipsSpacing: boolean, now: number): number => {
+      const bucket = buckets.get(name)
+      if (bucket === undefined) return never
+      if (bucket.isInUse) return Number.POSITIVE_INFINITY
+      const { lastCallAt, window } = bucket
+      const earliest = patient && !skipsSpacing ? Math.max(bucket.pausedUntil, lastCallAt + gapMs) : bucket.pausedUntil
+      if (window === undefined || window.resetAt <= now) return earliest
+      if (window.remaining <= 0) return Math.max(earliest, window.resetAt)
+      if (!patient || (skipsSpacing && window.remaining > 1)) return earliest
+      // Spread the remaining calls evenly. The last call comes late enough that the end of an answer never waits long.
+      return Math.max(earliest, lastCallAt + (window.resetAt - lastCallReserveMs - lastCallAt) / window.remaining)
+    },
+    take: (name: string, now: number) => {
       const bucket = bucketOf(name)
       bucket.isInUse = true
       bucket.previousCallAt = bucket.lastCallAt
@@ -120,23 +164,16 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       }
       if (bucket.window !== undefined) bucket.window.remaining--
     },
-    release: (name, used, now) => {
+    release: (name: string, used: boolean, now: number) => {
       const bucket = bucketOf(name)
       bucket.isInUse = false
-      inFlight--
-      if (used) responseTimes.push(now)
-      else {
-        evenlyUsedUntil -= stepMs
+      if (!used) {
         bucket.lastCallAt = bucket.previousCallAt
         if (bucket.window !== undefined) bucket.window.remaining++
       }
-      if (buckets.size <= maxBuckets) return
-      for (const [bucketName, { isInUse, pausedUntil, window }] of buckets) {
-        if (!isInUse && pausedUntil <= now && (window === undefined || window.resetAt <= now))
-          buckets.delete(bucketName)
-      }
+      forgetUnused(now)
     },
-    learn: (name, { hash, remaining, resetAfterMs }, now) => {
+    learn: (name: string, { hash, remaining, resetAfterMs }: BucketState, now: number) => {
       const bucket = bucketOf(name)
       const resetAt = now + resetAfterMs + marginMs
       const { window } = bucket
@@ -145,12 +182,9 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       if (isOtherBucket && window.remaining <= remaining) return
       bucket.window = { hash, remaining, resetAt }
     },
-    pause: (what, forMs, now) => {
-      if (what === "all") pausedUntil = Math.max(pausedUntil, now + forMs)
-      else {
-        const bucket = bucketOf(what.bucket)
-        bucket.pausedUntil = Math.max(bucket.pausedUntil, now + forMs)
-      }
+    pause: (name: string, until: number) => {
+      const bucket = bucketOf(name)
+      bucket.pausedUntil = Math.max(bucket.pausedUntil, until)
     }
   }
 }
