@@ -5,6 +5,7 @@ import {
   ApplicationCommandOptionType,
   ButtonBuilder,
   ButtonStyle,
+  ChannelType,
   type ChatInputCommandInteraction,
   DiscordAPIError,
   Events,
@@ -42,6 +43,12 @@ const commands: ReadonlyArray<ApplicationCommandDataResolvable> = [
           { type: ApplicationCommandOptionType.Boolean, name: "quiet", description: "Say less" },
           { type: ApplicationCommandOptionType.User, name: "owner", description: "Whose" },
           { type: ApplicationCommandOptionType.Channel, name: "where", description: "Which channel" },
+          {
+            type: ApplicationCommandOptionType.Channel,
+            name: "forum",
+            description: "Which forum",
+            channel_types: [ChannelType.GuildForum]
+          },
           { type: ApplicationCommandOptionType.Attachment, name: "file", description: "Data" }
         ]
       },
@@ -134,6 +141,7 @@ describe("interactions", () => {
     await assert.rejects(run("task new"), /the option prompt is required/)
     await assert.rejects(run("task new", { prompt: "x", count: 10 }), /takes 1 to 9/)
     await assert.rejects(run("task new", { prompt: "x", other: 1 }), /has no option other/)
+    await assert.rejects(run("task new", { prompt: "x", forum: "general" }), /forum: there is no channel general/)
     await assert.rejects(emulator.user("Sam").command(emulator.channelId, "admin"), /There is no command \/admin/)
   })
 

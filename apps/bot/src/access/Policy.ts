@@ -51,9 +51,9 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
     case "ChooseForAgent": {
       // Who lets the agent work unasked has answered what it would ask.
       const decision = decideWith(person, { _tag: "Reply", task: action.task }, facts)
-      return decision === "allowed" && action.allowsMore
-        ? decideWith(person, { _tag: "Approve", task: action.task }, facts)
-        : decision
+      if (decision !== "allowed" || !action.allowsMore) return decision
+      const approval = decideWith(person, { _tag: "Approve", task: action.task }, facts)
+      return approval === "notYours" ? "needsApproval" : approval
     }
     case "Reply": {
       const decision = decideUse(person, action.task, "reply", facts)

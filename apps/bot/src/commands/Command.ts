@@ -150,6 +150,10 @@ export type MenuCommand<R> = {
 /** An answer that is plain text. */
 export const say = (content: string): MessageBody => ({ content })
 
+/** Why nothing is done on the account of a task's owner, which is not connected, as this person reads it. */
+export const notConnected = (messages: Messages, ownerId: string, userId: string): string =>
+  ownerId === userId ? messages.notConnected : messages.ownerNotConnected(ownerId)
+
 /** Removes the controls of the message whose control was used, which are over; a failure only leaves them there. */
 export const removeControls = (reply: ReplyTo, embed?: Embed): Effect.Effect<void, never, DiscordApi> =>
   Effect.flatMap(DiscordApi, (api) => api.removeControls(reply, embed)).pipe(

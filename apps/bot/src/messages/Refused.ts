@@ -18,10 +18,11 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
       return messages.indeterminate
     case "ownerNotMember":
       return messages.ownerNotMember("task" in action ? action.task.ownerId : "")
+    case "needsApproval":
+      return messages.agent.needsApproval("task" in action ? action.task.ownerId : "")
     case "notYours": {
       if (action._tag === "Assistant") return messages.assistant.onlyOwner(action.ownerId)
       const ownerId = "task" in action ? action.task.ownerId : ""
-      if (action._tag === "ChooseForAgent" && action.allowsMore) return messages.agent.needsApproval(ownerId)
       return action._tag === "Approve" ? messages.notAllowedToAnswer(ownerId) : messages.notYours(ownerId)
     }
   }

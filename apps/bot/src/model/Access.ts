@@ -90,6 +90,8 @@ export type Refusal =
   | "onlyInPublic"
   /** The task belongs to another person. */
   | "notYours"
+  /** The person may write to the task, but not answer what its agent would then not ask. */
+  | "needsApproval"
   /** The task's owner is no longer in the server. */
   | "ownerNotMember"
   /** The person is no longer in the task's server. */

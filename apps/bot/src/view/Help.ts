@@ -41,8 +41,8 @@ export const page = (
           "",
           `**${agent.helpTitle}**`,
           agent.helpIntro,
-          ...agentCommands.map(({ description, name }) =>
-            agent.commandLine(commandText(name), oneLine(description, 150))
+          ...agentCommands.map(({ description, hint = "", name }) =>
+            agent.commandLine(commandText(name), hint, oneLine(description, 150))
           )
         ]
       : [])

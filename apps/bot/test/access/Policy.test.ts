@@ -49,6 +49,7 @@ const shares = [
 const signs = {
   allowed: "+",
   notYours: "y",
+  needsApproval: "n",
   deniedByRule: "r",
   onlyInServers: "s",
   onlyInPublic: "p",
@@ -134,7 +135,7 @@ describe("Policy", () => {
       assert.strictEqual(choose(replier, false, [], false), "ownerNotMember")
     }
     assert.strictEqual(choose(replier, false), "allowed")
-    assert.strictEqual(choose(replier, true), "notYours")
+    assert.strictEqual(choose(replier, true), "needsApproval")
     assert.strictEqual(choose(owner, true, [rule(false, "approve")]), "deniedByRule")
     assert.strictEqual(choose(owner, false, [rule(false, "approve")]), "allowed")
   })

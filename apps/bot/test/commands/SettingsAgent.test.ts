@@ -125,10 +125,10 @@ describe("the defaults of new tasks", () => {
         const told = await nextTask(stack, 2)
         assert.match(
           told,
-          /根据本服务器的设置，智能体的speed应为 \*\*fast\*\*，但没有设置成功。此任务的智能体或其服务没有提供它/
+          /根据本服务器的设置，智能体的 speed 应为 \*\*fast\*\*，但没有设置成功。此任务的智能体或其服务没有提供它/
         )
-        assert.match(told, /智能体的effort应为 \*\*extreme\*\*，但没有设置成功/)
-        assert.match(told, /智能体的web应为 \*\*on\*\*，但没有设置成功。这样智能体可能不经询问就工作/)
+        assert.match(told, /智能体的 effort 应为 \*\*extreme\*\*，但没有设置成功/)
+        assert.match(told, /智能体的 web 应为 \*\*on\*\*，但没有设置成功。这样智能体可能不经询问就工作/)
         assert.match(told, /"effort":"low","web":false/)
         const thread = newest(stack)
         await you.send(thread.id, "echo again")

@@ -57,7 +57,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [{ name: "7", before: undefined, after: "7" }]
   ],
   "agent.changedBy": [[id, { name: hostile, before: hostile, after: hostile }]],
-  "agent.commandLine": [[hostile, hostile]],
+  "agent.commandLine": [
+    [hostile, hostile, hostile],
+    ["7", "", "7"]
+  ],
   "agent.commandSent": [
     [id, hostile],
     [id, "*".repeat(1600)]
@@ -90,6 +93,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   ],
   "agent.same": [[hostile, hostile]],
   "agent.unknownCommand": [[hostile]],
+  "agent.unknownOption": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))]],
   "agent.unknownValue": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))]],
   "audit.agentSet": [[hostile, hostile]],
   "audit.answered": [

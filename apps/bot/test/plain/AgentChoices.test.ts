@@ -18,7 +18,7 @@ describe("modes, models and options at a service that keeps the document and off
           (await (await you.command(thread, path, options)).settled()).content
         assert.deepStrictEqual(await you.autocomplete(thread, "task mode", { mode: "" }, "mode"), [])
         assert.match(await ask("task mode", { mode: "plan" }), /no modes to choose from[^]*Nothing was changed/)
-        assert.match(await ask("task options", { option: "web", value: "on" }), /no such option/)
+        assert.match(await ask("task options", { option: "web", value: "on" }), /no options to choose from/)
         assert.match(await ask("task command", { name: "review" }), /told of no commands/)
         await you.send(thread, "ask")
         const card = await emulator.waitFor(

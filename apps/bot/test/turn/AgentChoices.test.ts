@@ -112,7 +112,10 @@ describe("the mode, the model and the options of an agent", () => {
             { name: "/review <which files> · Reviews the changes", value: "/review" }
           ])
           assert.match((await ask("task command", { name: "nothing" })).content, /told of no command/)
-          assert.match(await as("task command", { name: "review", args: "src" }), /Sent to the agent/)
+          assert.match(
+            await as("task command", { name: "review", args: "src" }),
+            /agent gets this as your next message/
+          )
           await shows(new RegExp(`<@${friend.id}> to the agent: \\*\\*/review src\\*\\*[^]*command /review src`))
           // Names with a slash or another sign of their own are shown and sent as they are.
           assert.deepStrictEqual(await suggest("task command", { name: "init" }, "name"), [
@@ -125,7 +128,7 @@ describe("the mode, the model and the options of an agent", () => {
           const help = (await ask("help", {})).embeds[0]?.description
           assert.match(
             help ?? "",
-            /Commands of this agent[^]*\*\*\/review\*\* · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill/
+            /Commands of this agent[^]*\*\*\/review\*\* \\<which files\\> · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill/
           )
         },
         { ...choosing("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
@@ -223,7 +226,7 @@ describe("the mode, the model and the options of an agent", () => {
           /no modes to choose from[^]*Nothing was changed/
         )
         assert.match((await ask("task model", { model: "x" })).content, /no models/)
-        assert.match((await ask("task options", { option: "x", value: "on" })).content, /no such option/)
+        assert.match((await ask("task options", { option: "x", value: "on" })).content, /no options to choose from/)
         assert.match((await ask("task command", { name: "review" })).content, /told of no commands/)
         assert.match((await stack.ask("task mode", { mode: "plan" })).content, /no task in this thread/)
         assert.notMatch(card() + stack.emulator.transcript(thread.id), /agent's mode/)

@@ -36,6 +36,7 @@ interface OptionShape {
   readonly max_value?: number
   readonly min_length?: number
   readonly max_length?: number
+  readonly channel_types?: ReadonlyArray<number>
 }
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
@@ -242,7 +243,10 @@ const readValue = (
       const idOrName = String(value)
         .replace(/^<?#(\d+)>$/, "$1")
         .replace(/^#/, "")
-      const channel = [...store.channels.values()].find((entry) => entry.id === idOrName || entry.name === idOrName)
+      const channel = [...store.channels.values()].find(
+        (entry) =>
+          (entry.id === idOrName || entry.name === idOrName) && shape.channel_types?.includes(entry.type) !== false
+      )
       if (channel === undefined) throw new ActorError(`${optionPath}: there is no channel ${idOrName}`)
       resolved.channels[channel.id] = {
         ...render.channel(channel),

@@ -25,7 +25,7 @@ import { client } from "../../turn/session/AgentClient.ts"
 import * as AgentChoices from "../../turn/session/AgentChoices.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import * as FileOfferCard from "../../view/FileOfferCard.ts"
-import type { Component } from "../Command.ts"
+import { type Component, notConnected } from "../Command.ts"
 
 /**
  * `o1:<turn>:<get|all|always|never>`: gets files that a turn offers, or has the files of every turn posted. The service
@@ -46,20 +46,22 @@ export const FileOfferControl: Component<
   id: /^o1:\d{1,20}:(get|all|always|never)$/,
   answers: "inPlace",
   action: Effect.fnUntraced(function* ({ reply }): Effect.fn.Return<Action, never, Threads> {
-    const thread = yield* openThread(reply.channelId)
-    return Option.match(thread, {
-      onNone: () => ({ _tag: "NothingHere" }),
-      onSome: (task) => ({ _tag: "Reply", task })
-    })
+    const thread = yield* (yield* Threads).find(reply.channelId)
+    return Option.isNone(thread) || thread.value.closed
+      ? { _tag: "NothingHere" }
+      : { _tag: "Reply", task: thread.value }
   }),
   // Two clicks at once must not forget each other's result.
   orderingKey: ({ customId }) => customId.split(":", 2).join(":"),
   handle: Effect.fn("FileOfferControl.handle")(function* ({ customId, reply, values }, messages) {
     const [, turnId = "", action = ""] = customId.split(":")
     const offers = yield* FileOffers
-    const thread = yield* openThread(reply.channelId)
+    const thread = yield* (yield* Threads).find(reply.channelId)
     const stored = yield* offers.ofTurn(reply.channelId, turnId)
     if (Option.isNone(thread) || Option.isNone(stored)) return besides(messages.buttonUnknown)
+    if (thread.value.closed) return besides(messages.agent.threadLocked)
+    const { ownerId } = thread.value
+    if (!(yield* (yield* Accounts).isConnected(ownerId))) return besides(notConnected(messages, ownerId, reply.userId))
     const offer = stored.value
     const paths = action === "all" ? openPaths(offer) : action === "get" ? chosen(offer, values) : []
     const isAboutFiles = action === "all" || action === "get"
@@ -77,9 +79,9 @@ export const FileOfferControl: Component<
       Effect.catchAll((failure) => {
         if (failure._tag === "NotAllowed") return Effect.succeed(refused(messages, failure.refusal, failure.action))
         if (failure._tag === "TimeoutException") return Effect.succeed(tell(messages, messages.fileOffers.unreachable))
-        const found = remedy(failure, messages, thread.value.ownerId, "perhapsSent")
+        const found = remedy(failure, messages, ownerId, "perhapsSent")
         if (found._tag === "TryAgain") return Effect.succeed(tell(messages, messages.fileOffers.unreachable))
-        return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
+        return Effect.succeed(found._tag === "Reconnect" ? notConnected(messages, ownerId, reply.userId) : found.text)
       })
     )
     if (typeof answered === "string") return besides(answered)
@@ -91,12 +93,6 @@ export const FileOfferControl: Component<
     return card(answered)
   })
 }
-
-const openThread = (channelId: string) =>
-  Effect.map(
-    Effect.flatMap(Threads, (threads) => threads.find(channelId)),
-    Option.filter(({ closed }) => !closed)
-  )
 
 /** Has the log and the thread say who had the files of every turn posted, or no longer. */
 const tellOfAlways = Effect.fnUntraced(function* (thread: Thread, reply: ReplyTo, always: boolean) {

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from "../../discord/ApplicationCommands.ts"
+import { ApplicationCommandOptionType, ChannelType } from "../../discord/ApplicationCommands.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,7 +27,13 @@ export const SettingsAgent: CommandHandler<Accounts | AgentOfferRows | GuildSett
       { ...text, name: "option", description: settingsAgent.option },
       { ...text, name: "value", description: settingsAgent.value },
       { ...text, name: "for", description: settingsAgent.for },
-      { type: ApplicationCommandOptionType.Channel, name: "channel", description: settingsAgent.channel }
+      {
+        type: ApplicationCommandOptionType.Channel,
+        name: "channel",
+        description: settingsAgent.channel,
+        // New tasks are of these, and never of a thread.
+        channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement, ChannelType.GuildForum]
+      }
     ]
   }),
   suggest: {

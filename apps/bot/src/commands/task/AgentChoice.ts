@@ -6,6 +6,7 @@ import type { Control } from "@heddle/acp/SessionControls"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Accounts } from "../../access/Accounts.ts"
 import type { Permitted, Requirements as PolicyRequirements } from "../../access/Guard.ts"
 import type { Action } from "../../model/Access.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
@@ -15,12 +16,19 @@ import { refused } from "../../messages/Refused.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import type { Outcome } from "../../turn/session/AgentChoices.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
-import { type Suggest, type Suggestion, matching, say } from "../Command.ts"
+import { type Suggest, type Suggestion, matching, notConnected, say } from "../Command.ts"
 
 /** What the handlers of choices need. */
-export type Requirements = AgentOfferRows | AuditLog | PolicyRequirements | ThreadOwner.Requirements | Threads
+export type Requirements =
+  | Accounts
+  | AgentOfferRows
+  | AuditLog
+  | PolicyRequirements
+  | ThreadOwner.Requirements
+  | Threads
 
 /** An option whose values are suggested. */
 export const suggestedOption = (name: string, description: string): APIApplicationCommandStringOption => ({
@@ -77,8 +85,11 @@ export const choose = Effect.fn("AgentChoice.choose")(function* (
 ) {
   const here = yield* offersHere(event)
   if (here === undefined) return Option.some(say(messages.noTaskHere))
-  if (here.thread.closed) return Option.some(say(messages.agent.threadClosed))
+  if (here.thread.closed) return Option.some(say(messages.agent.threadLocked))
   const { reply } = event
+  const { ownerId } = here.thread
+  if (!(yield* (yield* Accounts).isConnected(ownerId)))
+    return Option.some(say(notConnected(messages, ownerId, reply.userId)))
   const outcome = yield* ThreadOwner.choose(here.thread.threadId, {
     ...target,
     value: typed(event, valueOption),
@@ -91,10 +102,15 @@ export const choose = Effect.fn("AgentChoice.choose")(function* (
     const at = yield* Clock.currentTimeMillis
     yield* (yield* AuditLog).record({ eventId: reply.id, guildId, at, actorId: reply.userId, threadId, action })
   }
-  return Option.some(say(words(outcome, target, here.thread, messages)))
+  return Option.some(say(words(outcome, target, { ...here, userId: reply.userId }, messages)))
 })
 
-const words = (outcome: Outcome, { kind }: AgentOffers.Target, thread: Thread, messages: Messages): string => {
+const words = (
+  outcome: Outcome,
+  { kind }: AgentOffers.Target,
+  { offers, thread, userId }: Here & { readonly userId: string },
+  messages: Messages
+): string => {
   const { agent } = messages
   switch (outcome._tag) {
     case "Changed":
@@ -102,7 +118,9 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, thread: Thread, m
     case "Same":
       return agent.same(outcome.name, outcome.value)
     case "NotOffered":
-      return agent.noneOffered[kind]
+      return kind === "option" && offers !== undefined && offers.options.length > 0
+        ? agent.unknownOption(offers.options.map(({ name }) => oneLine(name, 40)))
+        : agent.noneOffered[kind]
     case "UnknownValue":
       // An option without values is a switch.
       return agent.unknownValue(
@@ -123,7 +141,7 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, thread: Thread, m
     case "NotAnswered":
       return agent.notAnswered
     case "NotConnected":
-      return messages.notConnected
+      return notConnected(messages, thread.ownerId, userId)
     case "Failed":
       return outcome.text
   }
@@ -139,7 +157,7 @@ export const suggestFrom = (
     ),
   handle: Effect.fn("AgentChoice.suggest")(function* (event, messages) {
     const here = yield* offersHere(event)
-    if (here?.offers === undefined) return []
+    if (here?.offers === undefined || here.thread.closed) return []
     return matching(values(here.offers, event, messages), event.focused.value)
   })
 })

@@ -16,7 +16,7 @@ import { client } from "../../turn/session/AgentClient.ts"
 import * as SessionHistory from "../../turn/session/SessionHistory.ts"
 import * as Outputs from "../../turn/session/StepOutputs.ts"
 import { reading } from "../artifacts/ArtifactOption.ts"
-import { type Component, say } from "../Command.ts"
+import { type Component, notConnected, say } from "../Command.ts"
 
 /** `t1:<turn>`: the outputs of a turn's steps, which the session of the task keeps. */
 export const StepOutputs: Component<Accounts | Threads | Turns> = {
@@ -33,6 +33,9 @@ export const StepOutputs: Component<Accounts | Threads | Turns> = {
     const { baseline } = turn.value
     const gone = say(tell(messages, messages.stepOutputs.gone))
     if (baseline === undefined) return Option.some(gone)
+    const { ownerId } = thread.value
+    if (!(yield* (yield* Accounts).isConnected(ownerId)))
+      return Option.some(say(notConnected(messages, ownerId, reply.userId)))
     const { after } = yield* turns.neighbors(turnId)
     return yield* readSession(thread.value).pipe(
       Effect.map((session) => {
@@ -44,9 +47,11 @@ export const StepOutputs: Component<Accounts | Threads | Turns> = {
       Effect.catchAll((failure) => {
         const unreachable = tell(messages, messages.stepOutputs.unreachable)
         if (failure._tag === "TimeoutException") return Effect.succeedSome(say(unreachable))
-        const found = remedy(failure, messages, thread.value.ownerId, "perhapsSent")
+        const found = remedy(failure, messages, ownerId, "perhapsSent")
         if (found._tag === "TryAgain") return Effect.succeedSome(say(unreachable))
-        return Effect.succeedSome(say(found._tag === "Reconnect" ? messages.notConnected : found.text))
+        return Effect.succeedSome(
+          say(found._tag === "Reconnect" ? notConnected(messages, ownerId, reply.userId) : found.text)
+        )
       })
     )
   })

@@ -43,7 +43,7 @@ export const TaskCommand: CommandHandler<
     const { options, reply } = event
     const here = yield* offersHere(event)
     if (here === undefined) return Option.some(say(messages.noTaskHere))
-    if (here.thread.closed) return Option.some(say(messages.agent.threadClosed))
+    if (here.thread.closed) return Option.some(say(messages.agent.threadLocked))
     const commands = here.offers?.commands ?? []
     if (commands.length === 0) return Option.some(say(messages.agent.noCommands))
     const typed = commandText(String(options["name"] ?? "").trim())

@@ -31,6 +31,8 @@ export const tasks = {
     `它在等 <@${ownerId}> 点击这个子区上方的按钮：${titles.map((title) => `**${plain(title)}**`).join("、")}。`,
   statusOfOther: (ownerId) =>
     `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
+  ownerNotConnected: (ownerId) =>
+    `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接。没有任何改动。只有本人可以用 \`/connect\` 更改。`,
   startFailed: (reason) => `任务没有启动。${reason}`,
   openFailed: (reason) => `任务没有在这里打开。${reason}`,
   tooManyThreads: {

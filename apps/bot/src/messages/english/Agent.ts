@@ -70,8 +70,10 @@ export const agent = {
     model:
       "The agent of this task has no models to choose from, or its service does not offer them. Nothing was changed.",
     option:
-      "The agent of this task has no such option, or its service does not offer it. Nothing was changed. Choose one of the options that appear while you type."
+      "The agent of this task has no options to choose from, or its service does not offer them. Nothing was changed."
   },
+  unknownOption: (options: ReadonlyArray<string>) =>
+    `The agent of this task has no such option. Nothing was changed. It offers ${names(options)}.`,
   unknownValue: (values: ReadonlyArray<string>) =>
     `The agent does not offer that. Nothing was changed. It offers ${names(values)}.`,
   needsApproval: (ownerId: string) =>
@@ -82,7 +84,7 @@ export const agent = {
     "The agent, or its service, cannot be reached at the moment. Nothing was changed. Please try again in a minute.",
   notAnswered:
     "The agent did not answer in time. It is not known whether this was changed; if it was, the thread says so later. Please try again.",
-  threadClosed: "The thread of this task is closed, so nothing was changed.",
+  threadLocked: "The thread of this task is locked, so nothing was changed. Once it is unlocked, you can go on here.",
   current: (value: string) => `${value} · current`,
   on: "On",
   off: "Off",
@@ -99,7 +101,11 @@ export const agent = {
     `The service does not offer the agent **${plain(wanted)}**; it offers ${names(offered)}. Nothing was changed. Use \`/settings agent\` again with one of them.`,
   /** `isSeen`: a task of the server has shown what the agent offers. */
   defaultsSet: (defaults: NamedDefaults, unknown: ReadonlyArray<UnknownDefault> = [], isSeen = true) =>
-    `${defaultWords(defaults, 5)}${unknown.length === 0 ? "" : ` ${unknownWords(unknown, isSeen)}`} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode or option with which the agent works unasked.`,
+    `${defaultWords(defaults, 5)}${unknown.length === 0 ? "" : ` ${unknownWords(unknown, isSeen)}`} It applies to tasks that start from now on${
+      hasChoices(defaults)
+        ? ", before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode or option with which the agent works unasked."
+        : "."
+    }`,
   /** In `/settings show`. */
   defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults, Infinity)}`,
   howToSetDefaults: "`/settings agent` chooses the agent of new tasks, and with what it begins.",
@@ -117,10 +123,11 @@ export const agent = {
   unknownCommand: (name: string) =>
     `The agent has told of no command \`${plain(name)}\`. Nothing was sent. Choose one of those that appear while you type.`,
   commandSent: (userId: string, text: string) => `<@${userId}> to the agent: **${truncate(plain(text), 1900)}**`,
-  commandTaken: "Sent to the agent; it answers in the thread.",
+  commandTaken: "The agent gets this as your next message, and answers in the thread.",
   helpTitle: "Commands of this agent",
   helpIntro: "`/task command` sends one of them to the agent of this thread.",
-  commandLine: (name: string, description: string) => `- **${plain(name)}** · ${plain(description)}`
+  commandLine: (name: string, hint: string, description: string) =>
+    `- **${plain(name)}**${hint === "" ? "" : ` ${plain(`<${hint}>`)}`} · ${plain(description)}`
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)
@@ -142,6 +149,10 @@ const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): 
     ? `⚠️ Not known: ${list}. No agent of a task in this server offers it; check how it is written. A new task that does not get it says so.`
     : `Not known yet: ${list}. No task in this server has shown what the agent offers. A new task that does not get it says so.`
 }
+
+/** Whether new tasks begin with anything but an agent. */
+const hasChoices = ({ mode, model, options }: NamedDefaults): boolean =>
+  mode !== undefined || model !== undefined || Object.keys(options).length > 0
 
 const whereWords = ({ channelId }: DefaultsScope): string =>
   channelId === undefined ? "In this server" : `In <#${channelId}>`

@@ -40,6 +40,9 @@ export const tasks = {
   /** For people other than the owner. */
   statusOfOther: (ownerId: string) =>
     `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
+  /** For people other than the owner. */
+  ownerNotConnected: (ownerId: string) =>
+    `This task runs on the account of <@${ownerId}>, which is not connected now. Nothing was changed. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   openFailed: (reason: string) => `The task was not opened here. ${reason}`,
   tooManyThreads: {
