@@ -15,6 +15,7 @@ import * as GrantReader from "./internal/GrantReader.ts"
 import * as GrantWriter from "./internal/GrantWriter.ts"
 import * as MonotonicClock from "./internal/MonotonicClock.ts"
 import * as RefreshDecision from "./internal/RefreshDecision.ts"
+import * as RefreshMemory from "./internal/RefreshMemory.ts"
 import * as Renewal from "./internal/Renewal.ts"
 import * as SingleFlight from "./internal/SingleFlight.ts"
 import * as TokenStoreTimeout from "./internal/TokenStoreTimeout.ts"
@@ -51,18 +52,14 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     const send = yield* makeSend(breaker)
     const { end, refresh } = Renewal.make({ store, read, writer, send, closing })
     const startRefresh = SingleFlight.make<TokenSet, OpenApiError>(scope)
-    const failures = new Map<string, RefreshDecision.RefreshFailure>()
-    const refusals = new Map<string, RefreshDecision.Refusal>()
+    const memory = RefreshMemory.make()
 
     const refreshOnce = (grant: ActiveGrant) =>
       startRefresh(
         grant.id,
         Effect.tapBoth(refresh(grant), {
-          onFailure: (error) =>
-            Effect.map(MonotonicClock.now, (now) =>
-              failures.set(grant.id, RefreshDecision.addFailure(failures.get(grant.id), grant.version, error, now))
-            ),
-          onSuccess: () => Effect.sync(() => failures.delete(grant.id))
+          onFailure: (error) => memory.failed(grant, error),
+          onSuccess: () => memory.succeeded(grant)
         })
       )
 
@@ -72,13 +69,13 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     ): Effect.fn.Return<TokenSet, OpenApiError> {
       const grant = yield* read(grantId)
       const { tokens } = grant
-      const elapsed = yield* MonotonicClock.now
+      const { failure, isRefusedAgain } = yield* memory.recall(grant)
       const decision = RefreshDecision.decide({
         tokens,
         refused,
         now: yield* Clock.currentTimeMillis,
-        blocked: RefreshDecision.failureOf(failures.get(grantId), grant.version, elapsed) ?? breaker.refusal(elapsed),
-        isRefusedAgain: RefreshDecision.isRefused(refusals.get(grantId), tokens, elapsed)
+        blocked: failure ?? breaker.refusal(yield* MonotonicClock.now),
+        isRefusedAgain
       })
       switch (decision._tag) {
         case "Use":
@@ -110,17 +107,13 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
     return {
       save: writer.create,
       forget: (grantId) => {
-        failures.delete(grantId)
-        refusals.delete(grantId)
+        memory.forget(grantId)
         forget(cache, grantId)
       },
       forGrant: (grantId, account) => ({
         current: Effect.withSpan(token(grantId, account), "AccessTokens.current"),
         renew: (refused) => Effect.withSpan(token(grantId, account, refused), "AccessTokens.renew"),
-        refusedAgain: (refused) =>
-          Effect.map(MonotonicClock.now, (now) =>
-            refusals.set(grantId, RefreshDecision.addRefusal(refusals.get(grantId), refused, now))
-          )
+        refusedAgain: (refused) => memory.refusedAgain(grantId, refused)
       })
     }
   }
