@@ -80,19 +80,7 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
     const columns = sql`client_id AS "clientId", name, redirect_uris AS "redirectUris", scopes, active, public`
     const { contract } = yield* ServerConfig
 
-    const addSecret = Effect.fnUntraced(function* (clientId: string) {
-      const secret = Secret.generate("oa_cs_")
-      const now = yield* Clock.currentTimeMillis
-      yield* sql`INSERT INTO application_secrets (secret_hash, client_id, created_at)
-        VALUES (${Secret.hash(secret)}, ${clientId}, ${now})`
-      yield* sql`DELETE FROM application_secrets WHERE client_id = ${clientId} AND secret_hash NOT IN (
-        SELECT secret_hash FROM application_secrets WHERE client_id = ${clientId}
-        ORDER BY CASE WHEN secret_hash = ${Secret.hash(secret)} THEN 0 ELSE 1 END, created_at DESC LIMIT 2)`
-      return { clientId, clientSecret: Redacted.make(secret) }
-    })
-
-    const issueCredentials = (clientId: string, registered: ValidRegistration) =>
-      registered.public ? Effect.succeed({ clientId, clientSecret: Redacted.make("") }) : addSecret(clientId)
+    const { insert, issueCredentials, update } = registrationsOf(sql)
 
     const validate = (registration: Registration) =>
       registration.public === true && !contract.publicClients
@@ -102,14 +90,6 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
             })
           )
         : checkRegistration(registration)
-
-    const insert = Effect.fnUntraced(function* (registered: ValidRegistration) {
-      const clientId = `app_${Crypto.randomBytes(12).toString("hex")}`
-      const now = yield* Clock.currentTimeMillis
-      yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, public, created_at)
-        VALUES (${clientId}, ${registered.name}, ${registered.redirectUris}, ${registered.scopes}, 1, ${registered.public ? 1 : 0}, ${now})`
-      return clientId
-    })
 
     return {
       create: Effect.fn("Applications.create")(function* (registration) {
@@ -124,10 +104,8 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
       ensure: Effect.fn("Applications.ensure")(function* (registration) {
         const registered = yield* validate(registration)
         return yield* Effect.gen(function* () {
-          const updated = yield* sql<{ clientId: string }>`
-            UPDATE applications SET redirect_uris = ${registered.redirectUris}, scopes = ${registered.scopes}
-            WHERE name = ${registered.name} AND active = 1 AND public = ${registered.public ? 1 : 0} RETURNING client_id AS "clientId"`
-          return yield* issueCredentials(updated[0]?.clientId ?? (yield* insert(registered)), registered)
+          const clientId = (yield* update(registered)) ?? (yield* insert(registered))
+          return yield* issueCredentials(clientId, registered)
         }).pipe(sql.withTransaction, Effect.orDie)
       }),
 
@@ -168,6 +146,41 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
     }
   })
 )
+
+/** Writes registrations and secrets. */
+const registrationsOf = (sql: SqlClient.SqlClient) => {
+  const addSecret = Effect.fnUntraced(function* (clientId: string) {
+    const secret = Secret.generate("oa_cs_")
+    const now = yield* Clock.currentTimeMillis
+    yield* sql`INSERT INTO application_secrets (secret_hash, client_id, created_at)
+      VALUES (${Secret.hash(secret)}, ${clientId}, ${now})`
+    yield* sql`DELETE FROM application_secrets WHERE client_id = ${clientId} AND secret_hash NOT IN (
+      SELECT secret_hash FROM application_secrets WHERE client_id = ${clientId}
+      ORDER BY CASE WHEN secret_hash = ${Secret.hash(secret)} THEN 0 ELSE 1 END, created_at DESC LIMIT 2)`
+    return { clientId, clientSecret: Redacted.make(secret) }
+  })
+
+  const issueCredentials = (clientId: string, registered: ValidRegistration) =>
+    registered.public ? Effect.succeed({ clientId, clientSecret: Redacted.make("") }) : addSecret(clientId)
+
+  const insert = Effect.fnUntraced(function* (registered: ValidRegistration) {
+    const clientId = `app_${Crypto.randomBytes(12).toString("hex")}`
+    const now = yield* Clock.currentTimeMillis
+    yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, public, created_at)
+      VALUES (${clientId}, ${registered.name}, ${registered.redirectUris}, ${registered.scopes}, 1, ${registered.public ? 1 : 0}, ${now})`
+    return clientId
+  })
+
+  /** Changes the active application with this name; gives its id. */
+  const update = Effect.fnUntraced(function* (registered: ValidRegistration) {
+    const updated = yield* sql<{ clientId: string }>`
+      UPDATE applications SET redirect_uris = ${registered.redirectUris}, scopes = ${registered.scopes}
+      WHERE name = ${registered.name} AND active = 1 AND public = ${registered.public ? 1 : 0} RETURNING client_id AS "clientId"`
+    return updated[0]?.clientId
+  })
+
+  return { insert, issueCredentials, update }
+}
 
 interface Row {
   readonly clientId: string
