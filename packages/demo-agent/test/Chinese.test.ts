@@ -112,6 +112,16 @@ describe("a Chinese request", () => {
     ["region 为 EU 的有多少条记录？", "how many rows where region is EU"],
     ["按 region 统计 quantity", "quantity by region"],
     ["每个 region 的 quantity 统计", "quantity by region"],
+    ["unit_price 为空的行", "only rows where unit_price is missing"],
+    ["date 在 2024-02-14 之后的行", "only rows where date after 2024-02-14"],
+    ["quantity 的平均值和中位数", "average quantity, median quantity"],
+    ["按 region 统计 quantity 的总和和平均值", "total quantity by region, average quantity by region"],
+    ["上海的总 quantity", "total quantity for 上海"],
+    ["EU 的平均 unit_price 是多少", "average unit_price for EU"],
+    ["region 为 EU 的总 quantity", "total quantity where region is EU"],
+    ["上海每个 product 的总 quantity", "total quantity by product for 上海"],
+    ["只看 2024-02 的数据", "only 2024-02"],
+    ["画个饼图", "pie chart"],
     ["總結一下", "summarise"],
     ["按月畫 quantity 的圖", "chart quantity by month"]
   ])("%s", (chinese, english) => {

@@ -59,7 +59,7 @@ describe("input", () => {
           '{"orders":[{"id":"a","items":[{"qty":1},{"qty":2}]},{"id":"b","items":[{"qty":5}]},{"id":"c","items":[]}],"meta":{"shop":"x"},"total":3}'
         )
       ],
-      /`items` is nested and stays JSON text: 3 entries[\s\S]*`\$\.meta` of the JSON is left out\.[\s\S]*`\$\.total` of the JSON is left out/
+      /`\$\.meta` of the JSON is left out\.[\s\S]*`\$\.total` of the JSON is left out[\s\S]*\*\*items\*\*: nested values stay JSON text, with 3 entries/
     ],
     [
       "the same in Chinese",
@@ -67,7 +67,7 @@ describe("input", () => {
         "总结",
         file("a.json", '{"orders":[{"id":"a","items":[{"qty":1}]},{"id":"b","tags":["x"]}],"meta":{"shop":"x"}}')
       ],
-      /`items` 是嵌套的，保留为 JSON 文本：其中的 1 项[\s\S]*`tags` 是嵌套的[\s\S]*JSON 的 `\$\.meta` 略去了/
+      /JSON 的 `\$\.meta` 略去了[\s\S]*\*\*items\*\*：嵌套的值保留为 JSON 文本，其中的 1 项[\s\S]*\*\*tags\*\*：嵌套的值/
     ],
     [
       "JSON rows of which one is no object",

@@ -48,12 +48,28 @@ describe("filters", () => {
     ['only rows where product starts with "De"', [2, 3]],
     ["only qantity is 1", [2, 6]],
     ["region: EU", [1, 3, 5]],
+    ["only 2024-02", [3, 4]],
+    ["only February 2024", [3, 4]],
+    ["only 2024", [1, 2, 3, 4, 5, 6]],
     ["only rows where date is after 2024-01-20 and before 2024-03-30", [3, 4, 5]],
     ["only rows where region is EU or APAC, and quantity > 2", [3, 4, 5]]
   ])("%s", (text, rows) => {
     const parsed = ask(text)
     assert.strictEqual(parsed.intent.kind, "rows", JSON.stringify(parsed))
     assert.deepStrictEqual(rowsOf(parsed.filters), rows)
+  })
+
+  it.each([
+    ["only EU and APAC", [1, 3, 4, 5]],
+    ["only Chair and Desk", [1, 2, 3, 6]],
+    ["total quantity for EU and US", [1, 2, 3, 5, 6]],
+    ["exclude EU and US", [4]],
+    ["only EU and Chair", [1]],
+    ["only region is EU and region is US", []]
+  ])("%s: values of one column are alternatives", (text, rows) => {
+    const parsed = ask(text)
+    assert.deepStrictEqual(rowsOf(parsed.filters), rows, JSON.stringify(parsed))
+    if (!/Chair$|is US$|exclude/.test(text)) assert.match(parsed.notes.join(), /either|any of them/)
   })
 
   it("explains how it read a mixed condition", () => {
@@ -66,7 +82,10 @@ describe("filters", () => {
     ["only rows where unit_price > cheap", /“cheap” is not a number/],
     ["only rows where region > 5", /holds words/],
     ["only rows where date is someday", /“someday” is not a date/],
-    ["only Mars", /neither a column nor a value/]
+    ["only Mars", /neither a column nor a value/],
+    ["only rows where region is Mars", /\*\*region\*\* has no value “Mars”[^]*EU, US and APAC/],
+    ["average quantity where region is Mars", /no value “Mars”/],
+    ["how many rows where product is Sofa", /no value “Sofa”/]
   ])("explains why %s is impossible", (text, reason) => {
     const { intent } = ask(text)
     assert.ok(intent.kind === "cannot")
@@ -169,6 +188,15 @@ describe("requests of several parts", () => {
     assert.match(parsed.notes.join("\n"), note)
   })
 
+  it("reads two measures of one column as two figures", () => {
+    const parsed = ask("average and median of quantity")
+    assert.deepStrictEqual(
+      [parsed.intent, ...(parsed.otherIntents ?? [])].map((intent) => intent.kind === "measure" && intent.measure),
+      ["mean", "median"]
+    )
+    assert.doesNotMatch(parsed.notes.join(), /left out/)
+  })
+
   it("splits a request only between its parts", () => {
     assert.deepStrictEqual(rowsOf(ask("only EU and count rows").filters), [1, 3, 5])
     assert.deepStrictEqual(rowsOf(ask("chart quantity by month, EU").filters), [1, 3, 5])
@@ -181,6 +209,36 @@ describe("requests of several parts", () => {
       kind: "profile",
       plan: { mark: "bar", by: 2, step: "month", column: 5, measure: "sum" }
     })
+  })
+})
+
+describe("a count", () => {
+  it.each(["how many customers?", "how many paid orders are there?", "number of refunds", "count the returns"])(
+    "%s: is no count of rows where it names something else",
+    (text) => {
+      const { intent } = ask(text)
+      assert.ok(intent.kind === "cannot", JSON.stringify(intent))
+      assert.match(intent.reason, /customers|paid orders|refunds|returns/)
+    }
+  )
+
+  it.each(["how many rows?", "how many entries are there?", "number of rows", "how many?", "count"])(
+    "%s: is one of rows",
+    (text) => assert.strictEqual(ask(text).intent.kind, "count")
+  )
+})
+
+describe("a condition on a column named like a measure", () => {
+  it.each([
+    ["Total > 15", 2],
+    ["total >= 20", 2],
+    ["count < 3", 1],
+    ["only rows where total > 15", 2]
+  ])("%s", async (text, rows) => {
+    const source = await readCsv(Buffer.from("order,Total,count\n1,10,2\n2,20,3\n3,40,4\n"), "a.csv", signal)
+    const { filters, intent } = parseRequest(text, { kind: "table", table: source, isFromJson: false }, false)
+    assert.strictEqual(intent.kind, "rows")
+    assert.strictEqual(applyFilters(source, filters).length, rows)
   })
 })
 

@@ -13,7 +13,7 @@ import { mixtureNotes, namesUnitsOf } from "./AmountAnswer.ts"
 import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
 import { shortList, summarise } from "./Summary.ts"
-import { answerAboutTable } from "./TableAnswer.ts"
+import { answerAboutTable, readingNotes } from "./TableAnswer.ts"
 import {
   columnTable,
   listFindings,
@@ -88,7 +88,8 @@ export const analyseTable = async (
   )
   const figures = figuresOf(intent.plan)
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
-  return { messages: [], summary, findings: [title, ...figureSentences], chart }
+  const messages = readingNotes(drawnColumns(intent.plan).map((index) => table.columns[index]))
+  return { messages, summary, findings: [title, ...figureSentences], chart }
 }
 
 /** Draws a plan, or says why there is nothing to draw. */

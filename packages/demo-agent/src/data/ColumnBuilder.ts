@@ -5,7 +5,7 @@ import { DAY_MS, parseDate, type DateStyle } from "./Dates.ts"
 import { identifies } from "./Identifiers.ts"
 import { isMissing, isMissingUnlessText } from "./MissingValues.ts"
 import { parseNumber } from "./Numbers.ts"
-import { partialUnitNote, type Column } from "./Table.ts"
+import type { Column } from "./Table.ts"
 
 /** Fills one column row by row. */
 export interface ColumnBuilder {
@@ -51,7 +51,6 @@ const numericBuilder = (name: string, type: NumberType | DateType, rowCount: num
         values,
         isIdentifier: isInteger && type.unit === undefined && identifies(name, values),
         unit: type.unit,
-        partialUnit: type.partialUnit,
         decimalMark: type.decimalMark,
         dateStyle: "iso",
         hasTimeOfDay: false,
@@ -102,8 +101,24 @@ const notationNotes = (type: NumberType | DateType): ReadonlyArray<string> => {
   }
   return [
     ...(type.decimalMark === "," ? [Language.text("numbers are read with a decimal comma", "数字按小数逗号读取")] : []),
-    ...(type.isAmbiguous ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")] : []),
-    ...(type.partialUnit === undefined ? [] : [partialUnitNote(type.partialUnit)])
+    ...(type.doubt === ","
+      ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")]
+      : type.doubt === "."
+        ? [
+            Language.text(
+              "a point is read as decimal mark; it could also separate thousands",
+              "点按小数点读取；它也可能是千位分隔符"
+            )
+          ]
+        : []),
+    ...(type.partialUnit === undefined
+      ? []
+      : [
+          Language.text(
+            `only some values have “${type.partialUnit}”, so I show none`,
+            `只有部分值带“${type.partialUnit}”，所以都不显示单位`
+          )
+        ])
   ]
 }
 

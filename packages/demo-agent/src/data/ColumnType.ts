@@ -20,8 +20,8 @@ export interface NumberType {
   readonly unit: string | undefined
   /** The unit of some values, while others have none. */
   readonly partialUnit: string | undefined
-  /** The values would also be numbers with the other decimal mark. */
-  readonly isAmbiguous: boolean
+  /** The mark in values that would all be other numbers with the other decimal mark. */
+  readonly doubt: DecimalMark | undefined
 }
 
 export interface DateType {
@@ -43,8 +43,9 @@ export interface CellCounts {
   decimalPoint: number
   decimalComma: number
   fractions: number
-  /** Numbers whose comma may separate thousands or decimals. */
+  /** Numbers whose comma, or point, may separate thousands or decimals. */
   ambiguousCommas: number
+  ambiguousPoints: number
   leadingZeros: number
   booleans: number
   /** The units of the numbers; "" for a number without one. */
@@ -61,6 +62,7 @@ export const emptyCellCounts = (): CellCounts => ({
   decimalComma: 0,
   fractions: 0,
   ambiguousCommas: 0,
+  ambiguousPoints: 0,
   leadingZeros: 0,
   booleans: 0,
   units: new Set(),
@@ -103,7 +105,8 @@ export const inferType = (counts: CellCounts): ColumnType => {
   if (Math.max(decimalPoint, decimalComma) >= required && counts.leadingZeros === 0) {
     const units = [...counts.units].filter((unit) => unit !== "")
     const decimalMark = decimalComma > decimalPoint ? "," : "."
-    if (units.length > 1)
+    // A share and a number are not added, but an amount without its currency may be one.
+    if (units.length > 1 || (units[0] === "%" && counts.units.has("")))
       return { kind: "text", amounts: { units: counts.units.has("") ? [...units, undefined] : units, decimalMark } }
     return {
       kind: counts.fractions === 0 ? "integer" : "number",
@@ -111,7 +114,14 @@ export const inferType = (counts: CellCounts): ColumnType => {
       ...(counts.units.has("")
         ? { unit: undefined, partialUnit: units[0] }
         : { unit: units[0], partialUnit: undefined }),
-      isAmbiguous: counts.ambiguousCommas > 0 && decimalPoint === decimalComma
+      doubt:
+        decimalPoint !== decimalComma
+          ? undefined
+          : counts.ambiguousCommas > 0
+            ? ","
+            : counts.ambiguousPoints > 0
+              ? "."
+              : undefined
     }
   }
   const countOf = (style: DateStyle) => dates.get(style) ?? 0
@@ -131,8 +141,11 @@ const countNumber = (counts: CellCounts, cell: string): boolean => {
   if (withPoint === undefined && withComma === undefined) return false
   if (withPoint !== undefined) counts.decimalPoint++
   if (withComma !== undefined) counts.decimalComma++
-  if (withPoint !== undefined && withComma !== undefined && withPoint !== withComma && cell.includes(","))
-    counts.ambiguousCommas++
+  if (withPoint !== undefined && withComma !== undefined && withPoint !== withComma) {
+    if (cell.includes(",")) counts.ambiguousCommas++
+    // No thousands begin with a zero.
+    else if (!/^\D*0/.test(cell)) counts.ambiguousPoints++
+  }
   if (!Number.isInteger(withPoint ?? withComma)) counts.fractions++
   if (hasLeadingZero(cell)) counts.leadingZeros++
   counts.units.add(unitOf(cell) ?? "")

@@ -65,7 +65,7 @@ const PATTERNS: Record<DateStyle, ReadonlyArray<RegExp>> = {
   ]
 }
 const PERIODS: ReadonlyArray<readonly [pattern: RegExp, months: number]> = [
-  [/^(?<year>\d{4})$/, 12],
+  [/^(?<year>1[5-9]\d\d|2[01]\d\d)$/, 12],
   [/^(?<year>\d{4})[- ]?q(?<quarter>[1-4])$/i, 3],
   [/^q(?<quarter>[1-4])[- ](?<year>\d{4})$/i, 3],
   [/^(?<year>\d{4})-(?<month>\d{1,2})$/, 1],

@@ -1,6 +1,6 @@
 import { visit } from "jsonc-parser/lib/esm/main.js"
 import * as Language from "../format/Language.ts"
-import { findRecords, flatten, isRecord, leftOutNotes, type JsonRecord } from "./JsonRecords.ts"
+import { findRecords, flatten, isRecord, leftOutNotes, nestedNotes, type JsonRecord } from "./JsonRecords.ts"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
 
@@ -48,7 +48,8 @@ export const readJson = async (
       onRow(header.map((key) => cells.get(key) ?? ""))
     }
   }
-  return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: array.path }
+  const source = { name, header, notes, columnNotes: nestedNotes(array.records), hasDecimalPoints: true, scan }
+  return { shape, table: await buildTable(source, signal), tablePath: array.path }
 }
 
 const MAX_PATHS = 200

@@ -51,13 +51,11 @@ const isTooDeep = (prefix: string): boolean => prefix.split(".").length >= 4
 /** Says what of a document is not in the table of one of its arrays. */
 export const leftOutNotes = (document: unknown, array: RecordArray): ReadonlyArray<string> => {
   const members = leftOutMembers(document, array.path)
-  const nested = [...nestedParts(array.records)]
   const shown = [
     ...(array.otherElements > 0 ? [elementsNote(array)] : []),
-    ...nested.slice(0, MAX_NOTES).map(([name, count]) => nestedNote(name, count)),
     ...members.slice(0, MAX_NOTES).map(({ count, path }) => memberNote(path, count))
   ]
-  const more = Math.max(0, nested.length - MAX_NOTES) + Math.max(0, members.length - MAX_NOTES)
+  const more = Math.max(0, members.length - MAX_NOTES)
   return more === 0
     ? shown
     : [
@@ -87,8 +85,8 @@ const leftOutMembers = (value: unknown, tablePath: string, path = "$"): Readonly
   return Object.entries(value).flatMap(([key, member]) => leftOutMembers(member, tablePath, `${path}.${key}`))
 }
 
-/** The names of cells that stay JSON text, with the number of their elements. */
-const nestedParts = (records: ReadonlyArray<JsonRecord>): ReadonlyMap<string, number> => {
+/** Says of each column whose cells stay JSON text how much is in them. */
+export const nestedNotes = (records: ReadonlyArray<JsonRecord>): ReadonlyMap<string, string> => {
   const counts = new Map<string, number>()
   const walk = (record: JsonRecord, prefix: string): void => {
     for (const [key, value] of Object.entries(record)) {
@@ -99,15 +97,15 @@ const nestedParts = (records: ReadonlyArray<JsonRecord>): ReadonlyMap<string, nu
     }
   }
   for (const record of records) walk(record, "")
-  return counts
+  return new Map([...counts].map(([name, count]) => [name, nestedNote(count)]))
 }
 
 const code = (path: string): string => `\`${path.replace(/`/g, "")}\``
 
-const nestedNote = (name: string, count: number): string =>
+const nestedNote = (count: number): string =>
   Language.text(
-    `${code(name)} is nested and stays JSON text: ${Markdown.plural(count, "entry", "entries")} in it that I neither count nor add up.`,
-    `${code(name)} 是嵌套的，保留为 JSON 文本：其中的 ${Markdown.integer(count)} 项不计数也不求和。`
+    `nested values stay JSON text, with ${Markdown.plural(count, "entry", "entries")} that I neither count nor add up`,
+    `嵌套的值保留为 JSON 文本，其中的 ${Markdown.integer(count)} 项不计数也不求和`
   )
 
 const memberNote = (path: string, count: number | undefined): string => {

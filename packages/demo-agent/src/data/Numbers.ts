@@ -13,10 +13,10 @@ export const parseNumber = (cell: string, decimalMark: DecimalMark): number | un
   const sign = SIGN.exec(body)
   if (sign !== null) body = body.slice(sign[0].length)
   body = body.replace(UNIT_BEFORE, "").replace(UNIT_AFTER, "")
-  const signAfterUnit = sign === null ? SIGN.exec(body) : null
-  if (signAfterUnit !== null) body = body.slice(signAfterUnit[0].length)
+  const otherSign = sign === null ? (SIGN.exec(body) ?? SIGN_BEHIND.exec(body)) : null
+  if (otherSign !== null) body = body.replace(otherSign[0], "")
   const value = parseGroupedNumber(body, decimalMark)
-  const isNegative = isParenthesised !== /^[-\u2212]/.test((sign ?? signAfterUnit)?.[0] ?? "")
+  const isNegative = isParenthesised !== /[-\u2212]/.test((sign ?? otherSign)?.[0] ?? "")
   return value === undefined ? undefined : isNegative ? -value : value
 }
 
@@ -41,6 +41,7 @@ const SIGNS = new Map([
   ["KRW", "₩"]
 ])
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
+const SIGN_BEHIND = /(?<=\d)\s*[-\u2212]$/
 const SIGN = /^[-+\u2212]\s*/
 const UNIT_BEFORE = new RegExp(String.raw`^(?:${signPattern}|(?:${codePattern})(?=[\s\d-]))\s*`, "i")
 const UNIT_AFTER = new RegExp(String.raw`\s*(?:%|${signPattern}|(?<=[\s\d])(?:${codePattern}))$`, "i")

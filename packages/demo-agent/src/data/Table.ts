@@ -1,4 +1,3 @@
-import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { DateStyle } from "./Dates.ts"
 import type { DecimalMark } from "./Numbers.ts"
@@ -27,8 +26,6 @@ export interface NumberColumn extends DenseColumn {
   readonly kind: "integer" | "number"
   /** The numbers name rows, as an id, a phone number or a year does: they are neither added up nor drawn. */
   readonly isIdentifier: boolean
-  /** The unit of some values, while others have none. */
-  readonly partialUnit?: string | undefined
   /** Set where other columns name several currencies or units for these numbers. */
   readonly rowUnits?: RowUnits | undefined
 }
@@ -101,10 +98,6 @@ export const valueText = (column: NumericColumn, value: number): string => {
   if (isDate(column)) return Markdown.date(value, column.hasTimeOfDay)
   return column.isIdentifier && Number.isFinite(value) ? String(value) : Markdown.number(value, column.unit)
 }
-
-/** Says that only some values have the unit. */
-export const partialUnitNote = (unit: string): string =>
-  Language.text(`only some values have “${unit}”, so I show none`, `只有部分值带“${unit}”，所以都不显示单位`)
 
 /** Tells whether a column holds dates. */
 export const isDate = (column: Column): column is DateColumn => column.kind === "date"

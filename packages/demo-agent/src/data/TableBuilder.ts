@@ -2,7 +2,7 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { columnBuilder } from "./ColumnBuilder.ts"
 import { countCell, inferType, emptyCellCounts } from "./ColumnType.ts"
-import type { Table } from "./Table.ts"
+import type { Column, Table } from "./Table.ts"
 import { withRowUnits } from "./UnitColumns.ts"
 
 /** Rows that can be read twice: once to infer the types, once to fill the columns. */
@@ -10,6 +10,10 @@ export interface RowSource {
   readonly name: string
   readonly header: ReadonlyArray<string>
   readonly notes: ReadonlyArray<string>
+  /** What is to be known about a column, by its name in the header. */
+  readonly columnNotes?: ReadonlyMap<string, string>
+  /** Numbers have a decimal point, as in JSON. */
+  readonly hasDecimalPoints?: boolean
   /** Calls `onRow` for each data row in order; yields to the event loop and stops when the signal aborts. */
   readonly scan: (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal) => Promise<void>
 }
@@ -25,6 +29,7 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
     countRagged(ragged, cells.length - names.length, rowCount)
     counts.forEach((count, i) => countCell(count, cells[i] ?? ""))
   }, signal)
+  if (source.hasDecimalPoints === true) for (const count of counts) count.ambiguousPoints = 0
   const builders = counts.map((count, i) => columnBuilder(names[i] ?? "", inferType(count), rowCount))
   const rowHashes = new Set<number>()
   let row = 0
@@ -35,11 +40,16 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
   }, signal)
   return {
     name: source.name,
-    columns: withRowUnits(builders.map((builder) => builder.build())),
+    columns: withRowUnits(builders.map((builder, i) => withNote(builder.build(), source, i))),
     rowCount,
     duplicateRows: rowCount - rowHashes.size,
     notes: [...source.notes, ...raggedNotes(ragged, names.length)]
   }
+}
+
+const withNote = (column: Column, { columnNotes, header }: RowSource, index: number): Column => {
+  const note = columnNotes?.get(header[index] ?? "")
+  return note === undefined ? column : { ...column, notes: [...column.notes, note] }
 }
 
 /** How many rows have fewer or more cells than the header, and the first of them. */

@@ -1,8 +1,9 @@
 /** A pattern of a Chinese clause, and the English that the parser reads. */
 export type Rule = readonly [pattern: RegExp, english: string]
 
-/** The mark of a hidden name, value or quoted text. */
-export const NAME = String.raw`\s*\ue100\d+\ue101\s*`
+/** The mark of a hidden name, and that of a hidden value or quoted text. */
+export const NAME = String.raw`\s*[\ue100\ue102]\d+\ue101\s*`
+export const VALUE = String.raw`\s*\ue102\d+\ue101\s*`
 
 /** The first rows: "前 3 行", "显示 5 行". */
 export const firstRows = (text: string): string | undefined => {

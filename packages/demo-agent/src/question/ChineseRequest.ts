@@ -1,6 +1,6 @@
 import { isLabel } from "../data/Table.ts"
 import { simplified } from "../format/Simplified.ts"
-import { firstRows, MEASURES, NAME, ranking, type Rule } from "./ChineseRanking.ts"
+import { firstRows, MEASURES, NAME, ranking, VALUE, type Rule } from "./ChineseRanking.ts"
 import type { Subject } from "./Intent.ts"
 
 /** A request in the English that the parser reads. */
@@ -52,24 +52,26 @@ const CLAUSE_END =
 /** Hides names, values and quoted texts behind marks, which no rule changes. */
 class Names {
   readonly #hidden: Array<string> = []
-  readonly #known: ReadonlyArray<string>
+  readonly #known: ReadonlyArray<readonly [name: string, isValue: boolean]>
 
   constructor(subject: Subject) {
     const { columns = [], name = "" } = subject.kind === "table" ? subject.table : {}
     const labels = columns.flatMap((column) => (isLabel(column) ? column.labels.slice(0, MAX_LABELS) : []))
-    this.#known = [...new Set([name, ...columns.map((column) => column.name), ...labels])]
-      .filter((each) => each.trim() !== "" && !/^\d+$/.test(each))
-      .sort((a, b) => b.length - a.length)
+    const isValue = new Map([...labels.map((label) => [label, true] as const), [name, false]])
+    for (const column of columns) isValue.set(column.name, false)
+    this.#known = [...isValue]
+      .filter(([each]) => each.trim() !== "" && !/^\d+$/.test(each))
+      .sort(([a], [b]) => b.length - a.length)
   }
 
   hide(text: string): string {
-    const quoted = text.replace(/"([^"]*)"/g, (quote) => this.#mark(quote))
+    const quoted = text.replace(/"([^"]*)"/g, (quote) => this.#mark(quote, true))
     const known = this.#known.reduce(
-      (result, name) => result.replace(patternOf(name), (found) => this.#mark(found)),
+      (result, [name, isValue]) => result.replace(patternOf(name), (found) => this.#mark(found, isValue)),
       quoted
     )
     // A part of a name stands for it, and the parser says which names it does not know.
-    return known.replace(LATIN, (found) => this.#mark(found))
+    return known.replace(LATIN, (found) => this.#mark(found, false))
   }
 
   readonly show = (text: string): string =>
@@ -78,17 +80,17 @@ class Names {
       .replace(/\s+/g, " ")
       .trim()
 
-  #mark(text: string): string {
-    return ` \ue100${this.#hidden.push(text) - 1}\ue101 `
+  #mark(text: string, isValue: boolean): string {
+    return ` ${isValue ? "\ue102" : "\ue100"}${this.#hidden.push(text) - 1}\ue101 `
   }
 }
 
 /** A column of more different values is no category. */
 const MAX_LABELS = 500
 
-const LATIN = /(?<![\ue100\p{L}\p{N}_])(?!(?:json|vs|top)\b)[\p{Script=Latin}][\p{Script=Latin}\p{N}_]*/giu
+const LATIN = /(?<![\ue100\ue102\p{L}\p{N}_])(?!(?:json|vs|top)\b)[\p{Script=Latin}][\p{Script=Latin}\p{N}_]*/giu
 
-const MARK = /\ue100(\d+)\ue101/g
+const MARK = /[\ue100\ue102](\d+)\ue101/g
 
 /** A name in Latin letters is a whole word; `unit price` also stands for `unit_price`. */
 const patternOf = (name: string): RegExp => {
@@ -137,19 +139,21 @@ const PROSE_RULES: ReadonlyArray<Rule> = [
   ...COMMON_RULES
 ]
 
+const COUNT_ROWS = /^(?:一共|总共|共)?有?(?:多少|几)(?:行|条|个?记录|条记录|条数据)$|^(?:总)?(?:行数|记录数)$/
 const TABLE_RULES: ReadonlyArray<Rule> = [
   [
     /^(?:显示|恢复|看|用|回到)?(?:全部|所有)的?(?:行|数据|记录)?$|(?:取消|清除|去掉|不要|移除)(?:所有|全部)?的?(?:筛选|过滤|条件)/,
     "all rows"
   ],
   [/^(?:用|以|做成|改成|变成|换成|转成|显示(?:成|为)?)?表格?(?:的?形式)?(?:显示|展示|表示)?$/, "now as a table"],
-  [/^(?:一共|总共|共)?有?(?:多少|几)(?:行|条|个?记录|条记录|条数据)$|^(?:总)?(?:行数|记录数)$/, "how many rows"],
+  [COUNT_ROWS, "how many rows"],
   [/^(?:有|列出)?(?:哪些|什么|几|多少|所有)?的?(?:个)?(?:列|字段)(?:名)?(?:有哪些)?$/, "list columns"],
   [/^(?:有|哪些|找出?|列出|显示)*(?:值)?(?:缺失|空缺|缺少)(?:值|的值)?(?:有哪些)?$|^空值$/, "missing values"],
   [/^(?:有|哪些|找出?|列出|显示)*(?:异常|离群)(?:值|点|数据)?(?:有哪些)?$/, "outliers"],
   [/^(?:有|哪些|找出?|列出|显示|多少)*重复(?:的)?(?:行|值|记录|数据)?(?:有哪些)?$/, "duplicates"],
   [/^(?:json\s*)?(?:结构|路径)$/i, "shape"],
   [/^画(?:一?[张个幅])?图(?:表)?$|^(?:一?[张个幅])图表?$|^图表?$/, "chart"],
+  [/^画?(?:一?[张个幅])?饼图$/, "pie chart"],
   [/^画?最大的?(?:一)?列(?:的图)?$/, "chart the largest column"]
 ]
 
@@ -157,16 +161,30 @@ const tableClause = (text: string): string | undefined =>
   fixedClause(text) ??
   firstRows(text) ??
   countClause(text) ??
+  figureOfRows(text) ??
   filterClause(text) ??
   ranking(text) ??
   figure(text) ??
   COMMON_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
   description(text)
 
+/** "上海的总 price", "region 为 EU 的平均 price": a figure of some rows. */
+const figureOfRows = (text: string): string | undefined => {
+  const ofValues = new RegExp(`^(${VALUE}(?:(?:和|或|与|及)${VALUE})*)的?\\s*(.+)$`).exec(text)
+  const ofCondition = new RegExp(`^(${NAME}${COMPARED}.+?)\\s*的\\s*(.+)$`).exec(text)
+  const [, rows = "", asked = ""] = ofValues ?? ofCondition ?? []
+  const question =
+    asked === "" ? undefined : COUNT_ROWS.test(asked) ? "how many rows" : (ranking(asked) ?? figure(asked))
+  if (question === undefined) return undefined
+  return ofValues === null
+    ? `${question} where ${condition(rows)}`
+    : `${question} for ${rows.replace(/和|或|与|及/g, " or ")}`
+}
+
 /** "price 大于 100 的有几行". */
 const countClause = (text: string): string | undefined => {
   const found = new RegExp(
-    `^(${NAME}(?:在|介于|不?[为是]|不?等于|[大小高低多少]于|超过|不[少低小大高多]于|包含|=|<|>).*?)的?(?:行|数据|记录)?(?:一共|总共|共)?有?(?:多少|几)(?:[行条个]|个?记录|条记录|条数据)(?:数据|记录)?$`
+    `^(${NAME}${COMPARED}.*?)的?(?:行|数据|记录)?(?:一共|总共|共)?有?(?:多少|几)(?:[行条个]|个?记录|条记录|条数据)(?:数据|记录)?$`
   ).exec(text)
   return found === null ? undefined : `how many rows where ${condition(found[1] ?? "")}`
 }
@@ -180,10 +198,14 @@ const filterClause = (text: string): string | undefined => {
     text
   )
   if (without !== null) return `exclude rows where ${condition(without[1] ?? "")}`
-  return new RegExp(`^${NAME}(?:不?[为是]|不?等于|[大小高低多少]于|超过|包含|=|<|>)`).test(text)
-    ? `only rows where ${condition(text)}`
+  return new RegExp(`^${NAME}${COMPARED}`).test(text)
+    ? `only rows where ${condition(text.replace(/\s*的?(?:行|记录|数据|部分)$/, ""))}`
     : undefined
 }
+
+/** How a value follows the name of a column. */
+const COMPARED =
+  "(?:在|介于|不?[为是]|不?等于|不?[大小高低多少]于|不?超过|不到|至[少多]|最[多少](?:为|是)|包含|含|以|缺失|没有值|有值|=|<|>)"
 
 const condition = (text: string): string =>
   CONDITIONS.reduce((result, [pattern, english]) => result.replace(pattern, english), text)
@@ -223,6 +245,10 @@ const figure = (text: string): string | undefined => {
   const names = [...rest.matchAll(MARK)].map(([mark]) => mark)
   const unread = rest.replace(MARK, " ").replace(FIGURE_WORDS, " ").trim()
   const [first = "", second] = names
+  // "平均值和中位数" are two figures.
+  const measures = MEASURES.filter(([pattern, english]) => english !== "count" && pattern.test(text)).sort(
+    ([a], [b]) => text.search(a) - text.search(b)
+  )
   // "统计" names no measure: it counts only where there is nothing to measure.
   const measure = measured === "" && !isChart && first === "" && /统计/.test(text) ? "count" : measured
   const left = [...names.slice(second === undefined || by !== undefined ? 1 : 2), unread].join(" ")
@@ -231,8 +257,11 @@ const figure = (text: string): string | undefined => {
   if (/散点/.test(text) || (isChart && by === undefined && second !== undefined))
     return `${/散点/.test(text) ? "scatter" : "chart"} ${first} vs ${second ?? ""} ${left}`
   if (isChart || /变化|趋势/.test(text))
-    return `chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${by === undefined ? left : ""}`
-  return `${measure} ${first}${by === undefined ? ` ${left}` : grouped}`
+    return `${/饼/.test(text) ? "pie " : ""}chart ${measure} ${first}${by === undefined && /变化|趋势/.test(text) ? " over time" : grouped} ${by === undefined ? left : ""}`
+  const column = `${first}${by === undefined ? ` ${left}` : grouped}`
+  return (measures.length > 1 ? measures.map(([, english]) => english) : [measure])
+    .map((each) => `${each} ${column}`)
+    .join(", ")
 }
 
 const STEP = "[日天周月年]份?|季度?|星期几?|时间"
@@ -252,6 +281,7 @@ const FIGURE_WORDS =
 
 /** "描述 price", "price 的情况". */
 const description = (text: string): string | undefined => {
+  if (new RegExp(`^${VALUE}$`).test(text)) return text
   const found = new RegExp(
     `^(?:描述|说明|介绍|解释|看看?|详细(?:看看?|说明)?|统计)?(${NAME})(?:这?一?列)?(?:的?(?:情况|详情|统计|信息|值))?$`
   ).exec(text)

@@ -72,8 +72,7 @@ export const planOverTime = (
     }
   const { min, max } = summariseNumbers(dateColumn, allRows(table))
   const effectiveMeasure = measure ?? (column === undefined ? "count" : defaultMeasure(nameAt(table, column)))
-  const notes =
-    measure === undefined && column !== undefined ? [measureNote(effectiveMeasure, nameAt(table, column))] : []
+  const notes = measureNotes(table, column, measure)
   const plan = {
     by,
     column: effectiveMeasure === "count" ? undefined : column,
@@ -91,8 +90,7 @@ export const planByGroup = (
   measure: Measure | undefined
 ): PlannedChart => {
   const effectiveMeasure = measure ?? (column === undefined ? "count" : defaultMeasure(nameAt(table, column)))
-  const notes =
-    measure === undefined && column !== undefined ? [measureNote(effectiveMeasure, nameAt(table, column))] : []
+  const notes = measureNotes(table, column, measure)
   return {
     ok: true,
     plan: {
@@ -105,6 +103,12 @@ export const planByGroup = (
     notes
   }
 }
+
+/** Says which measure was taken; what is in several currencies is not drawn, or says it by its title. */
+const measureNotes = (table: Table, column: number | undefined, measure: Measure | undefined): ReadonlyArray<string> =>
+  measure !== undefined || column === undefined || amountsOf(table.columns[column], allRows(table)) !== undefined
+    ? []
+    : [measureNote(defaultMeasure(nameAt(table, column)), nameAt(table, column))]
 
 const isCategory = (table: Table, column: Column): boolean => {
   if (!isLabel(column) || column.kind === "empty") return false

@@ -26,15 +26,29 @@ export const parseFilter = (phrase: string, table: Table): ParsedFilter => {
   let column: string | undefined
   for (const clause of splitOutsideQuotes(phrase, AND)) {
     const alternatives: Array<Condition> = []
+    let isBare = true
     for (const part of splitOutsideQuotes(clause, OR)) {
       const condition: ParsedCondition = parseCondition(part, table, column)
       if ("reason" in condition) return { ok: false, reason: condition.reason }
+      isBare &&= condition.isBare === true
       column = condition.column
       alternatives.push({ column: condition.column, operator: condition.operator, values: condition.values })
       notes.push(...condition.notes)
     }
-    filters.push({ any: alternatives })
+    const joined = isBare ? joinValues(filters.at(-1), alternatives) : undefined
+    if (joined === undefined) filters.push({ any: alternatives })
+    else filters.splice(-1, 1, ...joined)
   }
+  for (const { any } of filters)
+    if (any.length > 1 && !OR_WORD.test(phrase)) {
+      const shown = describeFilters([{ any }])
+      notes.push(
+        Language.text(
+          `A row has one value of a column, so I took either: ${shown}.`,
+          `一行在一列里只有一个值，所以我取其中之一：${shown}。`
+        )
+      )
+    }
   if (filters.length > 1 && filters.some((filter) => filter.any.length > 1)) {
     const shown = describeFilters(filters)
     notes.push(Language.text(`I read the condition as: ${shown}.`, `我把条件理解为：${shown}。`))
@@ -44,9 +58,27 @@ export const parseFilter = (phrase: string, table: Table): ParsedFilter => {
     : { ok: true, filters, notes }
 }
 
-type ParsedCondition = (Condition & { readonly notes: ReadonlyArray<string> }) | { readonly reason: string }
+type ParsedCondition =
+  | (Condition & { readonly notes: ReadonlyArray<string>; /** A value without its column. */ readonly isBare?: true })
+  | { readonly reason: string }
+
+/** "EU and US" are alternatives, and "not EU and US" excludes both; undefined where the values are of other columns. */
+const joinValues = (
+  previous: Filter | undefined,
+  alternatives: ReadonlyArray<Condition>
+): ReadonlyArray<Filter> | undefined => {
+  const first = previous?.any[0]
+  if (previous === undefined || first === undefined) return undefined
+  const all = [...previous.any, ...alternatives]
+  if (all.some(({ column }) => column !== first.column)) return undefined
+  if (all.every(({ operator }) => operator === "is")) return [{ any: all }]
+  return previous.any.length === 1 && first.operator === "is not"
+    ? [previous, ...alternatives.map((each) => ({ any: [{ ...each, operator: first.operator }] }))]
+    : undefined
+}
 
 const AND = /,?\s+(?:and|und|but)\s+|\s*&&\s*|\s*,\s+(?=[^,]*(?:[<>=]|\bis\b))/gi
+const OR_WORD = /\b(?:or|oder)\b|\|\|/i
 const OR = /\s+(?:or|oder)\s+|\s*\|\|\s*/gi
 const OPERATORS: ReadonlyArray<readonly [RegExp, Operator]> = [
   [/\s+(?:is|are)\s+(?:missing|empty|blank|null)$|\s+has no value$/i, "is missing"],
@@ -102,6 +134,9 @@ const parseBareValue = (phrase: string, table: Table, previousColumn: string | u
   const value = unquote(phrase.replace(VALUE_PREFIX, "").replace(/\s+(?:rows?|ones?|only)$/i, ""))
   const columnsWithValue = table.columns.filter((column) => hasLabel(column, value))
   const column = columnsWithValue.find((candidate) => candidate.name === previousColumn) ?? columnsWithValue[0]
+  const [date, ...otherDates] = table.columns.filter(isDate)
+  if (column === undefined && date !== undefined && otherDates.length === 0 && parsePeriod(value, date.dateStyle))
+    return { column: date.name, operator: "is", values: [value], notes: [] }
   if (column === undefined || value === "")
     return {
       reason: Language.text(
@@ -113,7 +148,8 @@ const parseBareValue = (phrase: string, table: Table, previousColumn: string | u
       )
     }
   const others = columnsWithValue.filter((other) => other !== column).map((other) => other.name)
-  return { column: column.name, operator: "is", values: [value], notes: ambiguityNotes({ name: column.name, others }) }
+  const notes = ambiguityNotes({ name: column.name, others })
+  return { column: column.name, operator: "is", values: [value], notes, isBare: true }
 }
 
 /** The operators that may be part of a value. */
@@ -152,8 +188,35 @@ const makeCondition = (
     return { column: column.name, operator, values: [], notes }
   const values = splitValues(valueText, operator)
   const reason = findProblem(column, operator, values)
-  return reason === undefined ? { column: column.name, operator, values, notes } : { reason }
+  if (reason !== undefined) return { reason }
+  const unknown = operator === "is" && isLabel(column) ? values.filter((value) => !hasLabel(column, value)) : []
+  if (unknown.length === 0) return { column: column.name, operator, values, notes }
+  const missing = unknownValue(column, unknown)
+  return unknown.length === values.length
+    ? { reason: missing }
+    : { column: column.name, operator, values, notes: [...notes, missing] }
 }
+
+/** Says that a column has no such values, and which it has. */
+const unknownValue = (column: Column, values: ReadonlyArray<string>): string => {
+  const labels = isLabel(column) ? column.labels : []
+  const shown = labels.slice(0, MAX_LABELS).map((label) => Markdown.escapeText(label))
+  const more = labels.length - shown.length
+  const list = Markdown.joinWords(more > 0 ? [...shown, Language.text(`${more} more`, `另外 ${more} 个`)] : shown)
+  const [name, quoted] = [
+    Markdown.bold(column.name),
+    Markdown.joinWords(
+      values.map((value) => `“${Markdown.escapeText(value)}”`),
+      "or"
+    )
+  ]
+  return Language.text(
+    `${name} has no value ${quoted}; it has ${list}.`,
+    `${name} 里没有值${quoted}；它的值有 ${list}。`
+  )
+}
+
+const MAX_LABELS = 6
 
 const splitValues = (text: string, operator: Operator): ReadonlyArray<string> => {
   if (operator === "between") return text.split(/\s+and\s+|\s+to\s+|\s*[–…]\s*|\s*\.\.\s*/i).map(unquote)

@@ -3,6 +3,7 @@ import { hasMixedUnits } from "../data/Amounts.ts"
 import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { wordsOf } from "../format/Words.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { defaultMeasure, findGranularity, findMeasure, measureNote, readFigure } from "./Figures.ts"
 import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
@@ -26,9 +27,14 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   // A column may be called "value".
   const phrase = named?.column ?? (subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? ""))
   const columnMatch = phrase === "" ? undefined : findColumn(table, phrase)
+  const several = columnMatch === undefined ? columnsOf(phrase, table) : undefined
+  if (several !== undefined) return forEach(several.map((name) => parseMeasure(text.replace(phrase, name), table)))
   const valueColumn = columnMatch === undefined ? undefined : table.columns[columnMatch.index]
   const problem = hasMixedUnits(valueColumn) ? undefined : findProblem(measure, phrase, valueColumn, table)
   if (problem !== undefined) return unanswerable(problem)
+  // Rows are no answer to "how many customers".
+  if (measure === "count" && grouped === null && columnMatch === undefined && !namesRows(phrase, table))
+    return unanswerable(unknownColumn(table, phrase))
   const notes = [...(usual?.notes ?? []), ...(columnMatch === undefined ? [] : ambiguityNotes(columnMatch))]
   const intent = { kind: "measure", measure, column: columnMatch?.index, step: "month", largest: true } as const
   if (grouped === null) return requestFor(intent, notes)
@@ -41,6 +47,38 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
     return requestFor({ ...intent, by: groupMatch?.index ?? date, step: step === "time" ? "month" : step }, notes)
   if (groupMatch === undefined) return unanswerable(unknownColumn(table, groupPhrase))
   return requestFor({ ...intent, by: groupMatch.index }, [...notes, ...ambiguityNotes(groupMatch)])
+}
+
+/** The names of several columns, such as "net and gross"; undefined where one is unknown. */
+const columnsOf = (phrase: string, table: Table): ReadonlyArray<string> | undefined => {
+  const matches = phrase.split(/\s*,\s*|\s+and\s+/i).map((name) => findColumn(table, name)?.name)
+  const names = matches.filter((name) => name !== undefined)
+  return matches.length > 1 && names.length === matches.length ? names : undefined
+}
+
+/** One request for the figures of several columns. */
+const forEach = (requests: ReadonlyArray<ParsedRequest | undefined>): ParsedRequest | undefined => {
+  const parsed = requests.filter((request) => request !== undefined)
+  const [first] = parsed
+  const refused = parsed.find(({ intent }) => intent.kind === "cannot")
+  if (first === undefined || refused !== undefined) return refused
+  const [intent = first.intent, ...otherIntents] = parsed.map((request) => request.intent)
+  return {
+    ...requestFor(
+      intent,
+      parsed.flatMap(({ notes }) => notes)
+    ),
+    otherIntents
+  }
+}
+
+/** Tells whether words mean the rows: none, or those of the name of the file. */
+const namesRows = (phrase: string, table: Table): boolean => {
+  const known = new Set([
+    ...wordsOf(table.name),
+    ..."there do we have you see exist all it them this that file data".split(" ")
+  ])
+  return wordsOf(phrase).every((word) => known.has(word))
 }
 
 /** The measure of "price by region", which names none. */

@@ -13,7 +13,7 @@ import { parseTextRequest } from "./TextRequest.ts"
 export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
   const asked = withoutRemarks(unquoteWhole(request))
   const readable = Language.now() === "chinese" ? inEnglish(asked, subject) : undefined
-  const text = withoutCourtesies(readable?.text ?? asked)
+  const text = withSharedColumn(withoutCourtesies(readable?.text ?? asked))
   if (text === "") return requestFor({ kind: hasNewData || request.trim() === "" ? "profile" : "help" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
   const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
@@ -47,6 +47,16 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
     Language.text(`${clause}. So here is a full look first.`, `${clause}。所以先给您一个全面的概览。`)
   ])
 }
+
+/** "Average and median of price" as two figures of one column. */
+const withSharedColumn = (text: string): string =>
+  text.replace(SHARED, (_, first: string, second: string, column: string) => `${first} ${column}, ${second} ${column}`)
+
+const MEASURE = "average|mean|median|minimum|min|maximum|max|sum|total"
+const SHARED = new RegExp(
+  String.raw`\b(${MEASURE})(?:\s+values?)?\s+(?:and|und|&)\s+(?:the\s+)?(${MEASURE})(?:\s+values?)?\s+((?:of\s+)?.+)$`,
+  "i"
+)
 
 const notUnderstood = (asked: string): string => {
   const quoted = Markdown.escapeText(asked, 60)

@@ -15,7 +15,10 @@ export const parseTableAction = (text: string, table: Table, isFromJson: boolean
       : unanswerable(plannedChart.reason)
   }
   const fixedIntent = FIXED_INTENTS.find(
-    ([pattern, intent]) => pattern.test(text) && (intent.kind !== "shape" || isFromJson)
+    ([pattern, intent]) =>
+      pattern.test(text) &&
+      (intent.kind !== "shape" || isFromJson) &&
+      !(intent.kind === "count" && countsColumn(text, table))
   )
   if (fixedIntent !== undefined) return requestFor(fixedIntent[1])
   return (
@@ -27,6 +30,12 @@ export const parseTableAction = (text: string, table: Table, isFromJson: boolean
   )
 }
 
+/** "How many items" asks about the column "items", where there is one. */
+const countsColumn = (text: string, table: Table): boolean => {
+  const [word] = /\b(?:rows?|entries|records|lines|items)\b/i.exec(text) ?? []
+  return word !== undefined && findColumn(table, word) !== undefined
+}
+
 /** Matches a request for a chart. */
 export const CHART = /\b(?:chart|charts|plot|graph|draw|visuali[sz]e|histogram|scatterplot|scatter|diagram)\b/i
 
@@ -36,7 +45,7 @@ const FIXED_INTENTS: ReadonlyArray<readonly [pattern: RegExp, intent: Intent]> =
     { kind: "count" }
   ],
   [
-    /^(?:list|show|which|what(?: are)?|name)?\s*(?:me )?(?:are )?(?:the |all )*(?:columns?|fields?|headers?|schema|column names)(?: (?:are there|do you see|does it have|exist))?$/i,
+    /^(?:list|show|which|how many|what(?: are)?|name)?\s*(?:me )?(?:are )?(?:the |all )*(?:columns?|fields?|headers?|schema|column names)(?: (?:are there|do you see|does it have|exist))?$/i,
     { kind: "columns" }
   ],
   [/\b(?:shape|structure|paths|keys)\b/i, { kind: "shape" }],

@@ -27,6 +27,9 @@ export const parseTableRequest = (text: string, table: Table, isFromJson: boolea
     const action = parseAnswerableAction(actionFor[1] ?? "", table, isFromJson)
     if (action !== undefined) return parseFilteredRows(actionFor[2] ?? "", table, action.intent, action.notes)
   }
+  // A column may be called "total".
+  const comparison = /[<>=≤≥]/.test(text) ? parseConditionOrColumn(text, table) : undefined
+  if (comparison !== undefined) return comparison
   return parseTableAction(text, table, isFromJson) ?? parseConditionOrColumn(text, table)
 }
 

@@ -68,7 +68,11 @@ export const answer = async (
   const overview =
     resolvedRequest.intent.kind === "profile" ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
   await pushOverview(writer, [...notes, ...overview].join("\n\n"))
-  return resolvedRequest.intent.kind !== "chart" || analysis.chart !== undefined || analysis.messages.length > 0
+  return (
+    resolvedRequest.intent.kind !== "chart" ||
+    analysis.chart !== undefined ||
+    (resolvedRequest.otherIntents ?? []).length > 0
+  )
 }
 
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */
