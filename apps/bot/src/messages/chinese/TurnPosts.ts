@@ -26,7 +26,8 @@ export const turnPosts: Messages["turnPosts"] = {
     `📎 无法从任务中获取 ${plain(name)}。没有任何改动，也没有扣除积分。用 \`/artifacts download\` 重试；任务再次报告该文件时，它会出现在这里。`,
   attachmentTooLarge: (name, size, limit) =>
     `📎 ${plain(name)} · ${size} — 太大，无法发到这里：上限是 ${limit}。可以让智能体保存到 \`artifacts/\`。`,
-  linkedCard: (name, card) => `🔗 ${plain(name)} — 见本帖中的卡片：${plain(card)}`,
+  unopenableLink: (name) => `🔗 ${plain(name)} · 无法从这里打开`,
+  linkedCard: (name, card) => `🔗 ${plain(name)} — 见这个子区中的卡片：${plain(card)}`,
   wentOn: "-# 智能体在回答之后继续了工作",
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,

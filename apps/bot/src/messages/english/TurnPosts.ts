@@ -36,6 +36,8 @@ export const turnPosts = {
   /** A file in a message of the agent. */
   attachmentTooLarge: (name: string, size: string, limit: string) =>
     `📎 ${plain(name)} · ${size} — too large to be posted here: the limit is ${limit}. Ask the agent to save it in \`artifacts/\`.`,
+  /** A link to what is neither in the web nor on a card of this thread. */
+  unopenableLink: (name: string) => `🔗 ${plain(name)} · cannot be opened from here`,
   linkedCard: (name: string, card: string) => `🔗 ${plain(name)} — see its card in this thread: ${plain(card)}`,
   /** Links to earlier cards that the turn changed. */
   /** Below late output that has outputs of steps. */

@@ -16,7 +16,8 @@ export const post = (
   messages: Messages
 ): Post.Post => {
   const key = `file:${id}`
-  const name = oneLine(givenName, 100) || "…"
+  const address = content._tag === "Link" && URL.canParse(content.uri) ? new URL(content.uri) : undefined
+  const name = oneLine(givenName, 100) || address?.host || "…"
   const { turnPosts } = messages
   if (content._tag === "File") {
     const { data, size, version } = content
@@ -24,13 +25,14 @@ export const post = (
       return Post.text(key, turnPosts.attachmentTooLarge(name, formatBytes(size), formatBytes(uploadLimit)))
     return { ...Post.text(key, ""), files: [{ name: fileName(name), uri: key, version, ...data }] }
   }
-  const address = URL.canParse(content.uri) ? new URL(content.uri) : undefined
   if (address?.protocol === "http:" || address?.protocol === "https:")
     return Post.text(key, `🔗 [${plain(name)}](<${address.href}>) · ${plain(address.host)}`)
   const card = cards.find(({ deleted, uri }) => !deleted && isSameFile(content.uri, uri))
   return Post.text(
     key,
-    card === undefined ? `🔗 ${plain(name)}` : turnPosts.linkedCard(name, oneLine(titleOf(card, messages, 100), 100))
+    card === undefined
+      ? turnPosts.unopenableLink(name)
+      : turnPosts.linkedCard(name, oneLine(titleOf(card, messages, 100), 100))
   )
 }
 
