@@ -212,6 +212,17 @@ describe("requests of several parts", () => {
   })
 })
 
+describe("what a request says beside its figure", () => {
+  it.each([
+    ["how many products by region", /counted rows; \*\*product\*\* may be in several/],
+    ["purchases where quantity > 2", /left out “purchases”/],
+    ["customers with quantity > 2", /left out “customers”/]
+  ])("%s: is told", (text, note) => assert.match(ask(text).notes.join("\n"), note))
+
+  it("is nothing where each row has its own value", () =>
+    assert.deepStrictEqual(ask("how many orders per region").notes, []))
+})
+
 describe("a count", () => {
   it.each(["how many customers?", "how many paid orders are there?", "number of refunds", "count the returns"])(
     "%s: is no count of rows where it names something else",
@@ -231,6 +242,8 @@ describe("a count", () => {
 describe("a condition on a column named like a measure", () => {
   it.each([
     ["Total > 15", 2],
+    ["total over 15", 2],
+    ["orders where total > 15", 2],
     ["total >= 20", 2],
     ["count < 3", 1],
     ["only rows where total > 15", 2]

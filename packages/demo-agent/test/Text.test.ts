@@ -9,6 +9,7 @@ import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
 import { safeName } from "@heddle/demo-agent/session/Attachment"
 import { splitPieces } from "@heddle/demo-agent/session/TextStream"
 import { parsePrompt } from "@heddle/demo-agent/turn/Prompt"
+import { answerTo } from "./support/Answer.ts"
 
 const signal = new AbortController().signal
 const text = (value: string) => parsePrompt([{ type: "text", text: value }])
@@ -153,7 +154,7 @@ describe("prose", () => {
       { text: "Pack", isDone: false, heading: "Later" }
     ])
     const answer = (request: string) => {
-      const { intent } = parseRequest(request, { kind: "prose" }, false)
+      const { intent } = parseRequest(request, { kind: "prose", name: "plan.md" }, false)
       return answerAboutProse(intent, prose).join("\n")
     }
     assert.strictEqual(
@@ -208,4 +209,49 @@ it("streams in chunks that join to the text", () => {
     "A first sentence that is quite long and goes on. Another sentence, just as long as the first one is. Third.\n| a | b |\n"
   assert.strictEqual(splitPieces(long).join(""), long)
   assert.ok(splitPieces(long).length >= 3)
+})
+
+describe("a request about a text", () => {
+  const notes = "# Plan\n\n- [ ] Book\n- [x] Pay\n\nSee [site](https://a.example/x). The budget is small.\n"
+
+  it.each([
+    ["translate the headings into French", /left out “translate” and “French”/],
+    ["how many words about budget?", /left out “budget”/],
+    ["chart the most frequent words in red", /left out “in red”/],
+    ["summarise it as a poem", /left out “as a poem”|left out “poem”/],
+    ["list the open items and email them", /left out “email them”/],
+    ["把标题翻译成英文", /“翻译成英文”我没有看懂/],
+    ["待办事项发给 Bob", /“发给 Bob”我没有看懂/],
+    ["总结这份计划的天气", /天气”我没有看懂/]
+  ])("%s: names what it leaves out", async (request, expected) => {
+    assert.match(await answerTo(notes, request, "plan.md"), expected)
+  })
+
+  it.each([
+    "what is in plan.md?",
+    "summarise",
+    "show me the outline of the document",
+    "which links are in it?",
+    "how many words does it have?",
+    "how long is the text?",
+    "list all open items",
+    "which tasks are still open?",
+    "what is done?",
+    "chart the most frequent words",
+    "what are the most common words?",
+    "总结一下这个文件",
+    "这个文件里有什么？",
+    "列出所有未完成的事项",
+    "有哪些标题",
+    "画一张高频词的图",
+    "这篇文章有多少字？"
+  ])("%s: is understood in full", async (request) => {
+    const answer = await answerTo(notes, request, "plan.md")
+    assert.doesNotMatch(answer, /left out|略去|did not understand|没有看懂/)
+  })
+
+  it.each(["what is the budget?", "tell me about the budget", "explain the plan to Bob"])(
+    "%s: is not answered with a full look",
+    async (request) => assert.match(await answerTo(notes, request, "plan.md"), /did not understand “/)
+  )
 })

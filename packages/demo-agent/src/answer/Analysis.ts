@@ -25,7 +25,7 @@ export interface Analysis {
 export const subjectOf = (data: Data) =>
   data.kind === "table"
     ? { kind: data.kind, table: data.table, isFromJson: data.json !== undefined }
-    : ({ kind: data.kind } as const)
+    : ({ kind: data.kind, name: data.name } as const)
 
 /** The filters after a request, with a sentence about lifted or replaced ones. */
 export const nextFilters = (

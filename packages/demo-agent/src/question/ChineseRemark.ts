@@ -7,7 +7,7 @@ export const remarkInChinese = (clause: string): string | undefined => {
   const tail = clause.trim().slice(thanks[0].length)
   const also = AND_THEN.exec(tail)
   if (ABOUT.test(tail)) return also === null ? "" : tail.slice(also.index).replace(AND_THEN, "")
-  return NAME.test(tail.trim()) ? "" : tail
+  return NAME.test(tail.trim()) || new RegExp(`^(?:${WORKS})$`, "u").test(tail.trim()) ? "" : tail
 }
 
 const SIGNS = /[^\p{L}\p{N}]+/gu

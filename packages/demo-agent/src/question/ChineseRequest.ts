@@ -115,7 +115,19 @@ const OPENING =
 const CLOSING = /\s*(?:吧|吗|呢|啊|呀|一下|好吗|行吗|可以吗|谢谢(?:你|您)?|多谢|了)*\s*$/
 
 const textClause = (text: string, kind: "prose" | "json"): string | undefined =>
-  (kind === "json" ? JSON_RULES : PROSE_RULES).find(([pattern]) => pattern.test(text))?.[1]
+  withRest(text, kind === "json" ? JSON_RULES : PROSE_RULES)
+
+/** The English of the first rule that fits, with the words that it does not read, so that the parser names them. */
+const withRest = (text: string, rules: ReadonlyArray<Rule>): string | undefined => {
+  const [pattern, english] = rules.find(([pattern]) => pattern.test(text)) ?? []
+  if (pattern === undefined) return undefined
+  const rests = text.split(pattern).map((rest) => rest.replace(SMALL_WORDS, ""))
+  return [english, ...rests].filter((part) => part !== "").join(" ")
+}
+
+/** Words of requests that ask for nothing of their own, at the ends of a part. */
+const SMALL = String.raw`请|麻烦|帮|我们?|你|您|给我|一下|下|这|那|份|个|篇|里面?|中|有|是|什么|哪|都|看|所有|全部|整个|整体|详细|简单|简要|快速|全面|大致|大概|主要|关于|进行|出|来|去|把|将|对|从|在|和|与|及|内容|文件|数据|文档|文章|文字|文本|表格?|图表?|情况|列|显示|展示|找|告诉|说说?|讲讲?|它|其|可以|能|如何|怎么样?|怎样|多少|几|数量?|画|一|张|幅|些|了|吗|呢|吧|呀|啊|的|再|先|现在|想|要|知道|了解|json|完成|已|未|没|还|事项|任务|清单|标题|链接|高频|词|字|[\s,?？]`
+const SMALL_WORDS = new RegExp(`^(?:${SMALL})+|(?:${SMALL})+$`, "gi")
 
 const COMMON_RULES: ReadonlyArray<Rule> = [
   [/^帮助$|^(?:能|会)?做(?:些)?什么|会(?:做|些)?什么|怎么用|有(?:什么|哪些)功能|可以(?:做|问|说)什么/, "help"],
@@ -165,7 +177,7 @@ const tableClause = (text: string): string | undefined =>
   filterClause(text) ??
   ranking(text) ??
   figure(text) ??
-  COMMON_RULES.find(([pattern]) => pattern.test(text))?.[1] ??
+  withRest(text, COMMON_RULES) ??
   description(text)
 
 /** "上海的总 price", "region 为 EU 的平均 price": a figure of some rows. */

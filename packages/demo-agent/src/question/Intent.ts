@@ -47,8 +47,7 @@ export interface ParsedRequest {
 /** The kind of data: a table, a text, or JSON without a table. */
 export type Subject =
   | { readonly kind: "table"; readonly table: Table; readonly isFromJson: boolean }
-  | { readonly kind: "prose" }
-  | { readonly kind: "json" }
+  | { readonly kind: "prose" | "json"; /** The name of the file. */ readonly name: string }
 
 /** A request that changes no filter. */
 export const requestFor = (intent: Intent, notes: ReadonlyArray<string> = []): ParsedRequest => ({

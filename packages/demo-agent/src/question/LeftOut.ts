@@ -3,11 +3,11 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 import { matchName } from "./ColumnMatch.ts"
-import type { ParsedRequest } from "./Intent.ts"
+import type { ParsedRequest, Subject } from "./Intent.ts"
 
 /** The request with a note that names its words that have no part in the answer. */
-export const withLeftOutNote = (text: string, request: ParsedRequest, table: Table): ParsedRequest => {
-  const phrases = request.intent.kind === "cannot" ? [] : leftOutPhrases(text, request, table)
+export const withLeftOutNote = (text: string, request: ParsedRequest, subject: Subject): ParsedRequest => {
+  const phrases = request.intent.kind === "cannot" ? [] : leftOutPhrases(text, request, subject)
   if (phrases.length === 0) return request
   const quoted = phrases.slice(0, MAX_PHRASES).map((phrase) => `“${Markdown.escapeText(phrase, 60)}”`)
   return {
@@ -25,10 +25,11 @@ export const withLeftOutNote = (text: string, request: ParsedRequest, table: Tab
 const MAX_PHRASES = 4
 
 /** The words that are neither common, nor name a column, value or file in use, each run with its preposition. */
-const leftOutPhrases = (text: string, request: ParsedRequest, table: Table): ReadonlyArray<string> => {
-  const names = usedNames(request, table)
+const leftOutPhrases = (text: string, request: ParsedRequest, subject: Subject): ReadonlyArray<string> => {
+  const names = subject.kind === "table" ? usedNames(request, subject.table) : []
   const values = request.filters.flatMap(({ any }) => any.flatMap((condition) => condition.values))
-  const known = new Set([table.name, ...values].flatMap(wordsOf))
+  const { name } = subject.kind === "table" ? subject.table : subject
+  const known = new Set([name, ...values, ...(subject.kind === "table" ? [] : [TEXT_WORDS])].flatMap(wordsOf))
   const isKnown = (word: string): boolean =>
     /^\p{N}/u.test(word) || COMMON.has(word) || known.has(word) || matchName(names, word) !== undefined
   const phrases: Array<string> = []
@@ -86,3 +87,8 @@ const COMMON = new Set(
     "anything something interesting useful good bad going really exactly inside back instead compare compared trend trends over time"
   ).split(" ")
 )
+/** What a request about a text is made of, too. */
+const TEXT_WORDS =
+  "heading headings outline section sections toc chapter chapters link links url urls word words frequent common used keyword keywords long length " +
+  "character characters sentence sentences paragraph paragraphs article page note notes todo todos checklist checklists box boxes checkbox checkboxes " +
+  "task tasks point points question questions open unchecked unfinished outstanding left remaining pending yet still done checked finished completed complete closed path key"

@@ -1,6 +1,7 @@
 import type { Measure } from "../data/Aggregation.ts"
 import { hasMixedUnits } from "../data/Amounts.ts"
-import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
+import { countDistinct } from "../data/Statistics.ts"
+import { allRows, isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
@@ -35,7 +36,11 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   // Rows are no answer to "how many customers".
   if (measure === "count" && grouped === null && columnMatch === undefined && !namesRows(phrase, table))
     return unanswerable(unknownColumn(table, phrase))
-  const notes = [...(usual?.notes ?? []), ...(columnMatch === undefined ? [] : ambiguityNotes(columnMatch))]
+  const notes = [
+    ...(usual?.notes ?? []),
+    ...(columnMatch === undefined ? [] : ambiguityNotes(columnMatch)),
+    ...(measure === "count" && grouped !== null && valueColumn !== undefined ? repeatedNotes(valueColumn, table) : [])
+  ]
   const intent = { kind: "measure", measure, column: columnMatch?.index, step: "month", largest: true } as const
   if (grouped === null) return requestFor(intent, notes)
   const groupPhrase = grouped[2] ?? ""
@@ -80,6 +85,17 @@ const namesRows = (phrase: string, table: Table): boolean => {
   ])
   return wordsOf(phrase).every((word) => known.has(word))
 }
+
+/** "How many products by region" counts rows, of which several may have the same product. */
+const repeatedNotes = (column: Column, table: Table): ReadonlyArray<string> =>
+  countDistinct(column, allRows(table)) === table.rowCount
+    ? []
+    : [
+        Language.text(
+          `I counted rows; ${Markdown.bold(column.name)} may be in several of them.`,
+          `我统计的是行数；同一个 ${Markdown.bold(column.name)} 可能在多行里。`
+        )
+      ]
 
 /** The measure of "price by region", which names none. */
 const usualMeasure = (

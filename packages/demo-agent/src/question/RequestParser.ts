@@ -16,15 +16,16 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
   const text = withSharedColumn(withoutCourtesies(readable?.text ?? asked))
   if (text === "") return requestFor({ kind: hasNewData || request.trim() === "" ? "profile" : "help" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
-  const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
-    subject.kind === "table" ? withLeftOutNote(part, parsed, subject.table) : parsed
+  const noted = (part: string, parsed: ParsedRequest): ParsedRequest => withLeftOutNote(part, parsed, subject)
   const parseLook = (part: string): ParsedRequest | undefined => {
     const look = noted(part, requestFor({ kind: "profile" }))
     return SUMMARY.test(part) || (QUESTION.test(part) && look.notes.length === 0) ? look : undefined
   }
   const parsePart = (part: string): ParsedRequest | undefined => {
-    if (subject.kind !== "table") return parseTextRequest(part, subject.kind)
-    const parsed = parseTableRequest(part, subject.table, subject.isFromJson)
+    const parsed =
+      subject.kind === "table"
+        ? parseTableRequest(part, subject.table, subject.isFromJson)
+        : parseTextRequest(part, subject.kind)
     return parsed === undefined ? undefined : noted(part, parsed)
   }
   const parts = parseParts(text, {

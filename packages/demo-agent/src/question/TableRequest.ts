@@ -27,8 +27,13 @@ export const parseTableRequest = (text: string, table: Table, isFromJson: boolea
     const action = parseAnswerableAction(actionFor[1] ?? "", table, isFromJson)
     if (action !== undefined) return parseFilteredRows(actionFor[2] ?? "", table, action.intent, action.notes)
   }
+  // The note on left-out words names what the rows were called.
+  const rowsCalled = ROWS_CALLED.exec(text)
+  const calledFilter = rowsCalled === null ? undefined : parseFilter(rowsCalled[2] ?? "", table)
+  if (calledFilter?.ok === true && parseTableAction(rowsCalled?.[1] ?? "", table, isFromJson) === undefined)
+    return parseFilteredRows(rowsCalled?.[2] ?? "", table, { kind: "rows" })
   // A column may be called "total".
-  const comparison = /[<>=≤≥]/.test(text) ? parseConditionOrColumn(text, table) : undefined
+  const comparison = COMPARISON.test(text) ? parseConditionOrColumn(text, table) : undefined
   if (comparison !== undefined) return comparison
   return parseTableAction(text, table, isFromJson) ?? parseConditionOrColumn(text, table)
 }
@@ -66,6 +71,9 @@ const ROWS_WHERE = new RegExp(
   String.raw`^(?:show |list |get |find |give )?(?:all |the )*${ROWS}\s+(?:where|with|whose|that have|for which|when|from|in|for)\s+(.+)$`,
   "i"
 )
+const ROWS_CALLED =
+  /^(?:(?:show|list|get|find|give)\s+(?:me\s+)?)?(?:(?:all|the|every|any)\s+)*(\p{L}+)\s+(?:where|with|whose|that have|for which)\s+(.+)$/iu
+const COMPARISON = /[<>=≤≥]|\b(?:over|above|below|under|more than|less than|at least|at most|between)\b/i
 const WITHOUT = new RegExp(
   String.raw`^(?:and |now )*(?:exclude|without|leave out|drop|remove|hide|except)\s+(?:the\s+)?(?:${ROWS}\s+)?(?:where|with|whose|that have|for which)?\s*(.+)$`,
   "i"
