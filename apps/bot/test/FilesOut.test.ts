@@ -31,7 +31,7 @@ describe("files that an agent makes outside of its artifacts", () => {
         )
 
         await you.select(thread.id, card().id, control(/:get$/), ["1"])
-        await shows(/report\.md · posted as it is now/)
+        await shows(/report\.md · posted as it was then/)
         const names = () =>
           emulator.messages(thread.id).flatMap(({ attachments }) => attachments.map((file) => file.filename))
         await emulator.waitFor(() => names().includes("report.md"), { what: "the file", timeoutMs: 20_000 })
@@ -41,7 +41,7 @@ describe("files that an agent makes outside of its artifacts", () => {
         const [task = ""] = readdirSync(join(folder, "server", "sandboxes"))
         unlinkSync(join(folder, "server", "sandboxes", task, "gone.txt"))
         await you.press(thread.id, card().id, control(/:all$/))
-        await shows(/gone\.txt · no longer there[^]*src\/app\.ts · posted as it is now/)
+        await shows(/gone\.txt · no longer there[^]*src\/app\.ts · posted as it was then/)
         await emulator.waitFor(() => names().includes("app.ts"), { what: "the other file", timeoutMs: 20_000 })
         assert.isFalse(buttonsOf(card()).some(({ custom_id: id }) => /:(get|all)$/.test(id)))
         assert.deepEqual(names().toSorted(), ["app.ts", "report.md"])

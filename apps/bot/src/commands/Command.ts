@@ -15,6 +15,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Embed, Modal } from "../model/Post.ts"
+import { comparable } from "../text/Comparable.ts"
 import { plainName } from "../text/PlainName.ts"
 
 /** What every handler declares: the action for the policy. Its texts use the person's language. */
@@ -125,9 +126,9 @@ export interface Suggestion {
 
 /** The suggestions that contain what a person typed, as long as Discord shows them. */
 export const matching = (suggestions: ReadonlyArray<Suggestion>, typed: string): ReadonlyArray<Suggestion> => {
-  const query = typed.trim().toLowerCase()
+  const query = comparable(typed)
   return suggestions
-    .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
+    .filter(({ name, value }) => value.length <= 100 && comparable(`${name} ${value}`).includes(query))
     .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
 }
 

@@ -117,6 +117,24 @@ describe("defaults as people type them", () => {
   }, 60_000)
 })
 
+describe("an agent's commands as people type them", () => {
+  it(
+    "are suggested and sent in the agent's own spelling, with the slash of a Chinese keyboard or without one",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, shows, suggest } = await startTask(stack)
+        const review = { name: "/review <which files> · Reviews the changes", value: "/review" }
+        assert.deepStrictEqual(await suggest("task command", { name: "／REV" }, "name"), [review])
+        for (const [count, name] of ["／Review", "REVIEW", "/review"].entries()) {
+          await ask("task command", { name, args: `file${count}` })
+          await shows(new RegExp(`to the agent: \\*\\*/review file${count}\\*\\*[^]*command /review file${count}`))
+        }
+        assert.match((await ask("task command", { name: "／nothing" })).content, /no command `\/nothing`/)
+      }, choosing("commands")),
+    60_000
+  )
+})
+
 describe("choices in a thread as people type them", () => {
   it(
     "take ids and names in any case, and the words of switches in both languages",

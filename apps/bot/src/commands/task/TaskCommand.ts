@@ -46,7 +46,12 @@ export const TaskCommand: CommandHandler<
     if (here.thread.closed) return Option.some(say(messages.agent.threadLocked))
     const commands = here.offers?.commands ?? []
     if (commands.length === 0) return Option.some(say(messages.agent.noCommands))
-    const typed = commandText(String(options["name"] ?? "").trim())
+    // A Chinese keyboard writes a wide slash.
+    const typed = commandText(
+      String(options["name"] ?? "")
+        .normalize("NFKC")
+        .trim()
+    )
     const command = findNamed(commands, typed, ({ name }) => commandText(name))
     if (command === undefined) return Option.some(say(messages.agent.unknownCommand(typed)))
     const content = `${commandText(command.name)} ${String(options["args"] ?? "").trim()}`.trim()

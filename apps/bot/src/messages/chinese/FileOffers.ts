@@ -6,7 +6,7 @@ export const fileOffers: Messages["fileOffers"] = {
   alwaysPosted: "这个任务之后每次回答的文件都会发出来，每次最多 25 个。",
   change: { created: "新建", changed: "已修改" },
   result: {
-    posted: "已按现在的内容发出",
+    posted: "已按当时的内容发出",
     gone: "已经不在了",
     "too large": "太大，无法发出",
     failed: "未能发出"

@@ -7,7 +7,7 @@ export const fileOffers = {
   alwaysPosted: "The files of every further answer in this task are posted, up to 25 each.",
   change: { created: "new", changed: "changed" },
   result: {
-    posted: "posted as it is now",
+    posted: "posted as it was then",
     gone: "no longer there",
     "too large": "too large to be posted",
     failed: "could not be posted"
