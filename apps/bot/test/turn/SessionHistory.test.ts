@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
+import type { InboxEntry } from "@heddle/bot/store/Inbox"
 import { Baseline } from "@heddle/bot/store/Turns"
 import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
 import * as Schema from "effect/Schema"
@@ -85,5 +86,42 @@ describe("a stored baseline", () => {
     const baseline = { items: 1, prompts: 1, lateText: "rest", alreadyShown: shown }
     assert.deepEqual(Schema.decodeSync(Baseline)(stored), baseline)
     assert.deepEqual(Schema.encodeSync(Baseline)(baseline), stored)
+  })
+})
+
+describe("the place of a turn in a replay that joins messages and lacks those of users", () => {
+  const says = (words: string) => ({
+    sessionUpdate: "agent_message_chunk" as const,
+    content: { type: "text" as const, text: words }
+  })
+  const thinks = { ...says("Hm. "), sessionUpdate: "agent_thought_chunk" as const }
+  const tool = (toolCallId: string) => ({ sessionUpdate: "tool_call" as const, toolCallId, title: toolCallId })
+  type Update = Parameters<typeof SessionState.fold>[1] extends Iterable<infer Each> ? Each : never
+  const fold = (...updates: ReadonlyArray<Update>) => SessionState.fold(SessionState.empty, updates)
+  const baselineAt = (session: SessionState.SessionState) =>
+    SessionHistory.baselineOf({ eventId: "3", kind: "message", first: false } as InboxEntry, session, undefined)
+  const first = [user(text("one")[0]!), says("First. ")]
+  const second = [user(text("two")[0]!), says("Second. "), thinks, tool("t2")]
+  const third = [user(text("three")[0]!), says("Third. "), tool("t3")]
+  const replay = fold(says("First. Second. "), tool("t2"), says("Third. "), tool("t3"))
+  const atSecond = baselineAt(fold(...first))
+  const atThird = baselineAt(fold(...first, ...second))
+
+  it("is found by the words and the steps before it", () => {
+    assert.deepEqual(SessionHistory.startOf(replay, atSecond), { skip: 0, skippedChars: "First. ".length })
+    assert.deepEqual(SessionHistory.startOf(replay, atThird), { skip: 2 })
+    assert.strictEqual(SessionHistory.countAgentEntries(fold(...first, ...second, ...third)), 6)
+  })
+
+  it("shows whether the prompt arrived", () => {
+    assert.isTrue(SessionHistory.hasArrived(replay, atThird))
+    assert.isFalse(SessionHistory.hasArrived(fold(says("First. Second. "), tool("t2")), atThird))
+  })
+
+  it("ends where the next turn begins", () => {
+    const calls = SessionHistory.entriesOfEnded(replay, atSecond, atThird).flatMap((entry) =>
+      entry._tag === "ToolCall" ? [entry.toolCallId] : []
+    )
+    assert.deepEqual(calls, ["t2"])
   })
 })

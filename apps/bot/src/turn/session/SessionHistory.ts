@@ -88,8 +88,7 @@ export const historyOf = (session: SessionState.SessionState, { items, prompts }
  * anything since the turn began.
  */
 export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean => {
-  if (countPrompts(session) === 0)
-    return countAgentEntries(session) > baseline.items || joinedStart(session, baseline) !== undefined
+  if (countPrompts(session) === 0) return hasAnswer(session, startOf(session, baseline))
   return baseline.asked === undefined
     ? countPrompts(session) > baseline.prompts
     : findPromptIndex(session, baseline) !== undefined
@@ -212,6 +211,14 @@ export const baselineOf = (
   }
 }
 
+/** Where a turn ends among the entries of the agent; `next` is the baseline of the turn after it. */
+export const endBefore = (session: SessionState.SessionState, next: Baseline | undefined): number | undefined => {
+  if (next === undefined || next.alreadyShown !== undefined) return undefined
+  const { skip, skippedChars } = startOf(session, next)
+  // An entry of both turns.
+  return skippedChars === undefined ? skip : skip + 1
+}
+
 /** The agent's entries of an ended turn; `next` is where the turn after it began. Empty when the session lost them. */
 export const entriesOfEnded = (
   session: SessionState.SessionState,
@@ -220,7 +227,7 @@ export const entriesOfEnded = (
 ): ReadonlyArray<SessionState.Entry> => {
   if (hasForgotten(session, baseline)) return []
   const { skip } = startOf(session, baseline)
-  const until = next === undefined || next.alreadyShown !== undefined ? Infinity : next.items
+  const until = endBefore(session, next) ?? Infinity
   const found: Array<SessionState.Entry> = []
   let count = 0
   for (const entry of session.entries) {

@@ -264,7 +264,7 @@ const trackEntries = Effect.fnUntraced(function* (
   const items = Projection.items(loaded, SessionHistory.startOf(loaded, baseline), [])
   const idPrefix = shownKeys.length > 0 && !ItemIds.showAgain(items, posted) ? `${shownKeys.length}~` : undefined
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
-  const until = after?.baseline?.alreadyShown === undefined ? after?.baseline?.items : undefined
+  const until = SessionHistory.endBefore(loaded, after?.baseline)
   let activeBaseline = isSettled ? baseline : undefined
   let extent: SessionHistory.Extent = { skip: Infinity }
   /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
