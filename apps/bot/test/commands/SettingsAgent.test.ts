@@ -39,7 +39,7 @@ describe("the defaults of new tasks", () => {
           await set({ mode: "no default", channel: emulator.channelId })
           assert.match(
             (await set({ mode: "auto", model: "huge" })).content,
-            /⚠️ Not known: model \*\*huge\*\* \(offered: [^)]*\*\*Large model\*\*\)\. .*check how it is written\. A new task that does not get it says so\./
+            /⚠️ Not known: model \*\*huge\*\* \(offered: [^)]*\*\*Large model\*\*\)\. Check how it is written\. A new task that does not get it says so\./
           )
           await setRule(emulator, you, "deny", "approve")
           await stack.ask("task new", { prompt: "state" })

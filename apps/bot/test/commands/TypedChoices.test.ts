@@ -1,4 +1,4 @@
-import { choosingAgent } from "@heddle/test-support/Agents"
+import { choosingAgent, scriptedAgent } from "@heddle/test-support/Agents"
 import { assert, describe, it } from "@effect/vitest"
 import { choosing, nextTask, startTask } from "../support/Choices.ts"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
@@ -93,7 +93,8 @@ describe("defaults as people type them", () => {
     const server = {
       agents: [
         { name: "chooser", command: [...command, "modes"], isolation },
-        { name: "other", command: [...command, "options"], isolation }
+        { name: "other", command: [...command, "options"], isolation },
+        { name: "third", command: [process.execPath, scriptedAgent], isolation }
       ]
     }
     return withRealStack(
@@ -103,6 +104,22 @@ describe("defaults as people type them", () => {
         const { shows } = await stack.firstThread(20_000)
         await shows(/"effort":"low"[^]*done ·/)
         await nextTask(stack, 2)
+        await stack.ask("task new", { prompt: "echo third", agent: "third" })
+        await stack.emulator.waitFor((e) => e.threads().some(({ id }) => /third[^]*done ·/.test(e.transcript(id))), {
+          what: "the third task",
+          timeoutMs: 20_000
+        })
+        // A default without an agent is for all of them, whichever began the newest task.
+        const modes = await stack.you.autocomplete(stack.emulator.channelId, "settings agent", { mode: "" }, "mode")
+        assert.deepStrictEqual(
+          modes.map(({ value }) => value),
+          ["no default", "code", "ask", "plan", "auto"]
+        )
+        const unknown =
+          "⚠️ Not known: mode **swift** (offered: **Code**, **Always ask**, **Plan**, **Accept edits**). Check"
+        assert.include(await set({ mode: "swift" }), unknown)
+        assert.include(await set({ mode: "plan", for: "third" }), "Not known: mode **plan** (offered: **Code**). Check")
+        for (const place of [{}, { for: "third" }]) await set({ ...place, mode: "no default" })
         assert.match(await set({ option: "Web search", value: "on" }), /\*\*web\*\* set to \*\*on\*\*\. It/)
         assert.match(await set({ agent: "CHOOSER" }), /get the agent \*\*chooser\*\*/)
         assert.match(

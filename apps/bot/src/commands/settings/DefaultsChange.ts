@@ -49,9 +49,9 @@ export const isEffective = (change: AgentDefaultsChange, { defaults }: Known): b
   return pairs.some(([after, before]) => after !== undefined && (after !== null || before !== undefined))
 }
 
-/** What the first agent that has it offers to choose from. */
-export const control = (target: AgentOffers.Target, { offers }: Pick<Known, "offers">) =>
-  offers.map((each) => AgentOffers.find(each, target)).find((found) => found !== undefined)
+/** What the agents that have it offer to choose from. */
+export const controls = (target: AgentOffers.Target, { offers }: Pick<Known, "offers">) =>
+  offers.flatMap((each) => AgentOffers.find(each, target) ?? [])
 
 /** Whether two texts name the same option. */
 export const isSameOption =

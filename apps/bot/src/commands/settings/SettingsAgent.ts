@@ -122,8 +122,8 @@ const unknownIn = (
   ] as const
   return chosen.flatMap(({ name, target, value }) => {
     if (value == null || known.offers.some((offers) => AgentOffers.hasValue(offers, target, value))) return []
-    const control = DefaultsChange.control(target, known)
-    return [{ name, value, offered: control === undefined ? [] : AgentOffers.valueNames(control, agent) }]
+    const names = DefaultsChange.controls(target, known).flatMap((each) => AgentOffers.valueNames(each, agent))
+    return [{ name, value, offered: [...new Set(names)] }]
   })
 }
 
@@ -148,9 +148,10 @@ const suggestFrom = (
   }
   const configId = DefaultsChange.typed(event, "option") ?? ""
   const kind = name === "value" ? "option" : name === "model" ? "model" : "mode"
-  const control = DefaultsChange.control({ kind, configId }, known)
-  const values = AgentChoice.valuesOf(control && { ...control, current: undefined }, messages)
-  return [noDefault(messages), ...values]
+  const values = DefaultsChange.controls({ kind, configId }, known).flatMap((each) =>
+    AgentChoice.valuesOf({ ...each, current: undefined }, messages)
+  )
+  return [noDefault(messages), ...new Map(values.map((each) => [each.value, each])).values()]
 }
 
 const noDefault = ({ agent }: Messages): Suggestion => ({ name: agent.noDefault, value: DefaultsChange.none })

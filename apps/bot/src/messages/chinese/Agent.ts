@@ -100,7 +100,7 @@ const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): 
     })
     .join("、")
   return isSeen
-    ? `⚠️ 未知：${list}。本服务器的任务中没有智能体提供它；请检查写法。没有得到它的新任务会说明。`
+    ? `⚠️ 未知：${list}。请检查写法。没有得到它的新任务会说明。`
     : `尚不知道是否提供：${list}。本服务器还没有任务显示智能体提供什么。没有得到它的新任务会说明。`
 }
 

@@ -146,7 +146,7 @@ const unknownWords = (unknown: ReadonlyArray<UnknownDefault>, isSeen: boolean): 
     })
     .join(", ")
   return isSeen
-    ? `⚠️ Not known: ${list}. No agent of a task in this server offers it; check how it is written. A new task that does not get it says so.`
+    ? `⚠️ Not known: ${list}. Check how it is written. A new task that does not get it says so.`
     : `Not known yet: ${list}. No task in this server has shown what the agent offers. A new task that does not get it says so.`
 }
 
