@@ -161,6 +161,49 @@ describe("currencies that are hard to see", () => {
   })
 })
 
+describe("a sign of several currencies", () => {
+  it("is told apart by the column of currencies", async () => {
+    const dollars = "id,price,currency\nA,$5,CAD\nB,$6,USD\nC,$7,CAD\n"
+    assert.match(await answerTo(dollars, "total price"), /\*\*\$12\*\* \(CAD\) and \*\*\$6\*\* \(USD\)/)
+    const euros = await answerTo(`${dollars}D,€7,EUR\nE,€8,EUR\n`, "total price")
+    assert.match(euros, /\*\*\$12\*\* \(CAD\), \*\*\$6\*\* \(USD\) and \*\*€15\*\*/)
+    assert.match(
+      await answerTo(`${dollars}D,€7,EUR\nE,€8,EUR\n`, "total price by id"),
+      /\| id \| \$ CAD \| \$ USD \| € \|/
+    )
+  })
+
+  it("in lower case or beside other words is found, too", async () => {
+    for (const labels of [
+      ["eur", "usd"],
+      ["EUR", "usd"],
+      ["€", "$"],
+      ["eur", "cad"]
+    ])
+      assert.match(
+        await answerTo(`id,kind,net,vat\nA,${labels[0]},5,1\nB,${labels[1]},60,2\nC,${labels[0]},5,1\n`, "total net"),
+        /one for each currency/,
+        labels.join()
+      )
+    for (const words of [
+      ["try", "mad"],
+      ["pen", "cop"],
+      ["kr", "ron"]
+    ])
+      assert.doesNotMatch(
+        await answerTo(`id,kind,net,vat\nA,${words[0]},5,1\nB,${words[1]},60,2\n`, "total net"),
+        /currenc/,
+        words.join()
+      )
+  })
+
+  it("leaves no largest column where all are mixed, which the answer says", async () => {
+    const csv = "id,net,vat,currency\nA,5,1,EUR\nB,60,2,USD\n"
+    for (const request of ["chart the largest column", "draw a histogram"])
+      assert.match(await answerTo(csv, request), /\*\*net\*\* and \*\*vat\*\* are in several currencies/, request)
+  })
+})
+
 describe("quantities beside a column of units", () => {
   const csv = "item,weight,unit,price\na,12,kg,5\nb,5,lb,7\nc,3.5,KG,9\n"
 

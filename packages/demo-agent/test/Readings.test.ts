@@ -57,3 +57,51 @@ describe("a number behind a column of dates", () => {
     assert.match(await answerTo(csv, "only order date before 2025"), /2 of 2 rows|There are 2 rows/)
   })
 })
+
+describe("a row that sums up the others", () => {
+  const csv = "item,amount,qty\na,5,1\nb,7,2\nTotal,12,3\n"
+
+  it.each([
+    "total amount",
+    "average qty",
+    "how many rows?",
+    "top 2 by amount",
+    "describe amount",
+    "chart amount by item",
+    "histogram of amount",
+    "what is in this file?",
+    "only rows where amount > 1",
+    "total amount by item"
+  ])("%s: says that it counts as well", async (request) => {
+    assert.match(await answerTo(csv, request), /“Total” in \*\*item\*\*[^]*“exclude rows where item is Total”/)
+  })
+
+  it("is told in Chinese, and no longer where it is left out", async () => {
+    assert.match(await answerTo("项目,金额\na,5\nb,7\n合计,12\n", "总金额"), /“合计”[^]*“排除 项目 为 合计 的行”/)
+    const rest = await answerTo(csv, "total amount where item is not Total")
+    assert.match(rest, /\*\*12\*\*/)
+    assert.doesNotMatch(rest, /exclude/)
+    assert.match(await answerTo(csv, "exclude rows where item is Total"), /2 of 3 rows fit/)
+    assert.match(await answerTo("项目,金额\na,5\nb,7\n合计,12\n", "排除 项目 为 合计 的行"), /3 行中有 2 行/)
+  })
+})
+
+describe("another reading", () => {
+  const csv = "day,price\n03/04/2024,5\n05/06/2024,7\n"
+
+  it.each(["total price by month", "chart price by month", "only day after 2024-05-01", "top 1 by day", "latest day"])(
+    "%s: names that of the dates",
+    async (request) => assert.match(await answerTo(csv, request), /dates are read as month\/day\/year/)
+  )
+
+  it("of a repeated name is named", async () => {
+    const repeated = "name,total,total\na,1,10\nb,2,20\n"
+    for (const request of ["sum of total", "top 1 by total", "describe total", "chart total by name"])
+      assert.match(
+        await answerTo(repeated, request),
+        /took \*\*total\*\*; \*\*total \(2\)\*\* would fit as well/,
+        request
+      )
+    assert.match(await answerTo(repeated, "sum of total (2)"), /\*\*30\*\*/)
+  })
+})

@@ -1,13 +1,12 @@
 import type { Data } from "../data/DataFile.ts"
-import { applyFilters, type Filter } from "../data/Filter.ts"
-import type { Table } from "../data/Table.ts"
+import type { Filter } from "../data/Filter.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
-import { mixtureNotes } from "./AmountAnswer.ts"
 import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, profileJson, shapeTable } from "./JsonAnswer.ts"
 import { analyseProse } from "./ProseAnalysis.ts"
+import { readingNotes } from "./ReadingNotes.ts"
 import { summarise } from "./Summary.ts"
 import { analyseTable, profileTable } from "./TableAnalysis.ts"
 
@@ -25,37 +24,16 @@ export const analyse = async (
     intent.kind === "profile"
       ? await profileTable(data, intent.plan, filters, signal)
       : await analyseTable(data, intent, filters, signal)
+  const notes = analysis.noChartReason === undefined ? readingNotes(data.table, filters, request) : []
   const otherMessages: Array<string> = []
   for (const otherIntent of otherIntents)
     otherMessages.push(...(await analyseTable(data, otherIntent, filters, signal)).messages)
   return {
     ...analysis,
-    messages: [...comparisonNotes(data.table, filters, request.filters), ...analysis.messages, ...otherMessages],
-    findings: [...analysis.findings, ...summarise(otherMessages)]
+    messages: [...analysis.messages, ...otherMessages, ...notes],
+    findings: [...analysis.findings, ...summarise(otherMessages), ...notes]
   }
 }
-
-/** Says of each new condition that compares amounts of several currencies that it does. */
-const comparisonNotes = (
-  table: Table,
-  filters: ReadonlyArray<Filter>,
-  added: ReadonlyArray<Filter>
-): ReadonlyArray<string> => {
-  const compared = (each: ReadonlyArray<Filter>) =>
-    each.flatMap(({ any }) => any.flatMap(({ column, operator }) => (COMPARES.test(operator) ? [column] : [])))
-  const names = compared(added)
-  if (names.length === 0) return []
-  const rows = applyFilters(
-    table,
-    filters.filter((filter) => compared([filter]).length === 0)
-  )
-  return mixtureNotes(
-    rows,
-    table.columns.filter(({ name }) => names.includes(name))
-  ).map((note) => Language.text(`${note} The condition compares the numbers alone.`, `${note}这个条件只比较数字本身。`))
-}
-
-const COMPARES = /^(?:[<>]=?|between)$/
 
 const analyseJson = (
   { json, name, notes }: Extract<Data, { readonly kind: "json" }>,

@@ -12,8 +12,9 @@ import type { Intent } from "../question/Intent.ts"
 import { mixtureNotes, namesUnitsOf } from "./AmountAnswer.ts"
 import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
+import { sumRowNotes } from "./ReadingNotes.ts"
 import { shortList, summarise } from "./Summary.ts"
-import { answerAboutTable, readingNotes } from "./TableAnswer.ts"
+import { answerAboutTable } from "./TableAnswer.ts"
 import {
   columnTable,
   listFindings,
@@ -36,9 +37,11 @@ export const profileTable = async (
   const rows = applyFilters(table, filters)
   const profiles = await profileColumns(table, rows, signal)
   const numbers = numberTable(profiles)
-  const findingLines = [...mixtureNotes(rows, table.columns), ...listFindings(table, profiles)].map(
-    (sentence) => `- ${sentence}`
-  )
+  const findingLines = [
+    ...mixtureNotes(rows, table.columns),
+    ...sumRowNotes(table, rows),
+    ...listFindings(table, profiles)
+  ].map((sentence) => `- ${sentence}`)
   const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
   const drawn = plannedChart.ok ? drawPlan(table, rows, plannedChart.plan, filters) : plannedChart
   return {
@@ -88,8 +91,7 @@ export const analyseTable = async (
   )
   const figures = figuresOf(intent.plan)
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
-  const messages = readingNotes(drawnColumns(intent.plan).map((index) => table.columns[index]))
-  return { messages, summary, findings: [title, ...figureSentences], chart }
+  return { messages: [], summary, findings: [title, ...figureSentences], chart }
 }
 
 /** Draws a plan, or says why there is nothing to draw. */

@@ -1,5 +1,5 @@
 import { amountsOf } from "../data/Amounts.ts"
-import { isNumber, type Column, type Rows, type Table } from "../data/Table.ts"
+import type { Rows, Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
@@ -50,18 +50,17 @@ export const answerAboutTable = async (
       return describeColumn(table, rows, intent.column)
     case "top":
       return amountsOf(table.columns[intent.column], rows) === undefined
-        ? [...rankRows(table, rows, intent), ...readingNotes([table.columns[intent.column]])]
+        ? rankRows(table, rows, intent)
         : mixtureNotes(rows, [table.columns[intent.column]])
     case "measure": {
       const column = intent.column === undefined ? undefined : table.columns[intent.column]
       if (column === undefined || intent.measure === "count") return answerMeasure(table, rows, intent)
       const amounts = amountsOf(column, rows)
-      if (amounts === undefined) return [...answerMeasure(table, rows, intent), ...readingNotes([column])]
+      if (amounts === undefined) return answerMeasure(table, rows, intent)
       // A ranking of groups needs one order.
-      if (intent.limit !== undefined) return mixtureNotes(rows, [column])
-      const figures = answerAmounts(table, rows, intent, { amounts, column })
-      // That amounts in cells cannot be added up is in the answer.
-      return isNumber(column) ? [...figures, ...readingNotes([column])] : figures
+      return intent.limit === undefined
+        ? answerAmounts(table, rows, intent, { amounts, column })
+        : mixtureNotes(rows, [column])
     }
     case "outliers":
       return answerOutliers(await profileColumns(table, rows, signal))
@@ -73,12 +72,3 @@ export const answerAboutTable = async (
       return []
   }
 }
-
-/** How the values of columns were read, which a figure must not hide: values left out, units of some, another reading. */
-export const readingNotes = (columns: ReadonlyArray<Column | undefined>): ReadonlyArray<string> =>
-  columns.flatMap((column) =>
-    (column?.notes ?? []).map((note) => {
-      const [name, text] = [Markdown.bold(column?.name ?? ""), Markdown.escapeQuoted(note)]
-      return Language.text(`${name}: ${text}.`, `${name}：${text}。`)
-    })
-  )

@@ -8,13 +8,16 @@ import {
   type LabelColumn,
   type MixedAmounts,
   type NumberColumn,
-  type Rows
+  type Rows,
+  type RowUnits
 } from "./Table.ts"
 
 /** The numbers of a column that are in one currency or unit. */
 export interface AmountPart {
-  /** The currency or unit; "" for none. */
+  /** The currency or unit in the cells; "" for none. */
   readonly label: string
+  /** The one that other columns name for the rows; "" for none, undefined where that is no matter. */
+  readonly rowLabel?: string
   readonly column: NumberColumn
   /** The rows with these numbers. */
   readonly rows: Rows
@@ -39,35 +42,42 @@ export const hasMixedUnits = (column: Column | undefined): column is AmountColum
  */
 export const amountsOf = (column: Column | undefined, rows: Rows): Amounts | undefined => {
   if (column === undefined) return undefined
-  if (hasMixedUnits(column)) return amountsInCells(column, rows)
+  if (hasMixedUnits(column)) {
+    const parts = partsInCells(column, rows).flatMap((part) => partsByRow(part, column.rowUnits))
+    return { noun: column.amounts.units.includes("%") ? "unit" : "currency", parts }
+  }
   if (!isNumber(column) || column.rowUnits === undefined) return undefined
-  const { codes, labels, noun } = column.rowUnits
-  const parts = partsBy(rows, (row) => (Number.isNaN(column.values[row] ?? Number.NaN) ? undefined : codes[row]))
-  return parts.length < 2
-    ? undefined
-    : {
-        noun,
-        parts: parts
-          .map(({ key, rows }) => ({ label: labels[key] ?? "", column, rows }))
-          // What has no currency comes last.
-          .sort((a, b) => Number(a.label === "") - Number(b.label === ""))
-      }
+  const present = rows.filter((row) => !Number.isNaN(column.values[row] ?? Number.NaN))
+  const parts = partsByRow({ label: "", column, rows: present }, column.rowUnits)
+  return parts.length < 2 ? undefined : { noun: column.rowUnits.noun, parts }
+}
+
+/** A part by the currencies of its rows; the same part where they have one. */
+const partsByRow = (part: AmountPart, rowUnits: RowUnits | undefined): ReadonlyArray<AmountPart> => {
+  if (rowUnits === undefined) return [part]
+  const parts = partsBy(part.rows, (row) => rowUnits.codes[row])
+  if (parts.length < 2) return [part]
+  return (
+    parts
+      .map(({ key, rows }) => ({ ...part, rowLabel: rowUnits.labels[key] ?? "", rows }))
+      // What has no currency comes last.
+      .sort((a, b) => Number(a.rowLabel === "") - Number(b.rowLabel === ""))
+  )
 }
 
 /** The name of a currency or unit, as a heading. */
-export const partName = ({ noun }: Amounts, { label }: AmountPart): string =>
-  label !== ""
-    ? Markdown.escapeText(label)
-    : noun === "currency"
-      ? Language.text("no currency", "无货币")
-      : Language.text("no unit", "无单位")
+export const partName = ({ noun }: Amounts, { label, rowLabel = "" }: AmountPart): string =>
+  [label, rowLabel]
+    .filter((each) => each !== "")
+    .map((each) => Markdown.escapeText(each))
+    .join(" ") || (noun === "currency" ? Language.text("no currency", "无货币") : Language.text("no unit", "无单位"))
 
-/** A value in bold with its currency or unit. */
+/** A value in bold, with its currency or unit where the value itself does not have it. */
 export const partText = (amounts: Amounts, part: AmountPart, value: number): string => {
   const text = `**${valueText(part.column, value)}**`
-  return part.column.unit === undefined
-    ? Language.text(`${text} (${partName(amounts, part)})`, `${text}（${partName(amounts, part)}）`)
-    : text
+  if (part.column.unit !== undefined && part.rowLabel === undefined) return text
+  const name = partName(amounts, { ...part, label: "" })
+  return Language.text(`${text} (${name})`, `${text}（${name}）`)
 }
 
 /** Says that the numbers of these columns can be neither added up nor compared, and how to ask for some of them. */
@@ -93,13 +103,13 @@ const MAX_NAMES = 6
 /** The column and the label that pick one currency or unit. */
 const exampleOf = (column: Column | undefined, { parts }: Amounts): readonly [string, string] | undefined => {
   if (column === undefined || !isNumber(column) || column.rowUnits?.sources.length !== 1) return undefined
-  const label = parts.find(({ label }) => label !== "")?.label
+  const label = parts.find(({ rowLabel = "" }) => rowLabel !== "")?.rowLabel
   return label === undefined
     ? undefined
     : [Markdown.escapeText(column.rowUnits.sources[0] ?? ""), Markdown.escapeText(label)]
 }
 
-const amountsInCells = ({ amounts, codes, labels, name }: AmountColumn, rows: Rows): Amounts => {
+const partsInCells = ({ amounts, codes, labels, name }: AmountColumn, rows: Rows): ReadonlyArray<AmountPart> => {
   const parsed = labels.map((label) => ({ unit: unitOf(label), value: parseNumber(label, amounts.decimalMark) }))
   const column: NumberColumn = {
     name,
@@ -115,13 +125,10 @@ const amountsInCells = ({ amounts, codes, labels, name }: AmountColumn, rows: Ro
     const cell = parsed[(codes[row] ?? 0) - 1]
     return cell?.value === undefined ? undefined : amounts.units.indexOf(cell.unit)
   })
-  return {
-    noun: amounts.units.includes("%") ? "unit" : "currency",
-    parts: parts.map(({ key, rows }) => {
-      const unit = amounts.units[key]
-      return { label: unit ?? "", column: { ...column, unit }, rows }
-    })
-  }
+  return parts.map(({ key, rows }) => {
+    const unit = amounts.units[key]
+    return { label: unit ?? "", column: { ...column, unit }, rows }
+  })
 }
 
 /** Rows by a number from 0, in the order of the numbers; without the rows that have none. */

@@ -9,6 +9,8 @@ interface ColumnBase {
   readonly name: string
   /** Things a reader should know, one sentence each: an assumption made, values that did not fit. */
   readonly notes: ReadonlyArray<string>
+  /** Set where other columns name several currencies or units for the numbers in this one. */
+  readonly rowUnits?: RowUnits | undefined
 }
 
 interface DenseColumn extends ColumnBase {
@@ -26,8 +28,6 @@ export interface NumberColumn extends DenseColumn {
   readonly kind: "integer" | "number"
   /** The numbers name rows, as an id, a phone number or a year does: they are neither added up nor drawn. */
   readonly isIdentifier: boolean
-  /** Set where other columns name several currencies or units for these numbers. */
-  readonly rowUnits?: RowUnits | undefined
 }
 
 /** The currency or unit of each row. */

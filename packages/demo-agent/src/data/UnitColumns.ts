@@ -2,8 +2,9 @@ import * as Language from "../format/Language.ts"
 import { wordsOf } from "../format/Words.ts"
 import { hasUnits, headOf, isQuantity } from "./ColumnNames.ts"
 import { currencyName } from "./CurrencyNames.ts"
+import { hasMixedUnits } from "./Amounts.ts"
 import { isMissingUnlessText } from "./MissingValues.ts"
-import { isLabel, isNumber, type Column, type LabelColumn, type NumberColumn, type RowUnits } from "./Table.ts"
+import { isLabel, isNumber, type Column, type LabelColumn, type RowUnits } from "./Table.ts"
 
 /**
  * Gives each column of numbers the currencies or units of its rows, where other columns name several: quantities have
@@ -16,7 +17,8 @@ export const withRowUnits = (columns: ReadonlyArray<Column>): ReadonlyArray<Colu
   const numbers = read.filter((column) => isNumber(column) && !column.isIdentifier)
   const unitsBySources = new Map<string, RowUnits>()
   return read.map((column) => {
-    if (!isNumber(column) || column.isIdentifier || hasOwnUnit(column)) return column
+    const isAmount = hasMixedUnits(column) || (isNumber(column) && !column.isIdentifier)
+    if (!isAmount || hasOwnUnit(column)) return column
     const used = sourcesFor(column, sources, numbers.length === 1)
     const key = used.map(({ name }) => name).join("\n")
     const rowUnits = unitsBySources.get(key) ?? rowUnitsOf(used)
@@ -47,9 +49,9 @@ const asUnitColumn = (column: Column): UnitColumn | undefined => {
   return renamed({ name: column.name, kind: "text", notes: [] }, numbers.map(String), codes, "currency")
 }
 
-/** Tells whether the cells or the name of a column say its unit, as `price_eur` does. */
-const hasOwnUnit = ({ name, unit }: NumberColumn): boolean =>
-  unit !== undefined || currencyName(headOf(name)) !== undefined
+/** Tells whether a column has a unit that no other column changes: shares, and amounts such as `price_eur`. */
+const hasOwnUnit = (column: Column): boolean =>
+  (isNumber(column) && column.unit === "%") || currencyName(headOf(column.name)) !== undefined
 
 /** The column with one label for each currency or unit; a note says which labels were understood as another. */
 const renamed = (
@@ -87,11 +89,13 @@ const MAX_NOTES = 5
 /** A column names currencies by its own name or by what most of its labels are, and units by both. */
 const kindOf = (name: string, labels: ReadonlyArray<string>): UnitColumn["names"] | undefined => {
   if (CURRENCY_NAME.test(headOf(name))) return "currency"
-  // A word such as "all" is no code, but "ALL" may be one.
-  const isCode = (text: string): boolean => text === text.toUpperCase() && currencyName(text) !== undefined
-  if (areMostly(labels, isCode)) return "currency"
+  const known = labels.map(currencyName)
+  // "Try" and "mad" are codes as well, but also words.
+  if (areMostly(known, (code) => code !== undefined) && known.some((code) => MAJOR.test(code ?? ""))) return "currency"
   return UNIT_NAME.test(headOf(name)) && areMostly(labels, (text) => UNITS.has(text.toLowerCase())) ? "unit" : undefined
 }
+
+const MAJOR = /^(?:EUR|USD|GBP|JPY|CNY|CHF|INR|[$¥])$/
 
 const areMostly = <A>(values: ReadonlyArray<A>, test: (value: A) => boolean): boolean =>
   values.length > 0 && values.length <= MAX_LABELS && values.filter(test).length * 2 > values.length
@@ -101,7 +105,7 @@ const MAX_LABELS = 500
 
 /** The columns that name the units of a column: those with its name, such as `price_currency`, else all of them. */
 const sourcesFor = (
-  { name }: NumberColumn,
+  { name }: Column,
   sources: ReadonlyArray<UnitColumn>,
   isOnlyNumber: boolean
 ): ReadonlyArray<UnitColumn> => {

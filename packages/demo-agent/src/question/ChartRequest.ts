@@ -4,7 +4,14 @@ import { countDistinct } from "../data/Statistics.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
-import { planByGroup, defaultChart, largestColumn, planOverTime, type PlannedChart } from "./DefaultChart.ts"
+import {
+  planByGroup,
+  defaultChart,
+  largestColumn,
+  noLargestColumn,
+  planOverTime,
+  type PlannedChart
+} from "./DefaultChart.ts"
 import { findGranularity, findMeasure, MEASURE_WORDS, readFigure } from "./Figures.ts"
 import { notesOn } from "./MeasureRequest.ts"
 
@@ -124,11 +131,7 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
   if (superlative !== null && (match === undefined || /\bcolumn|number|one\b/i.test(phrase))) {
     const isSmallest = /smallest/i.test(superlative[1] ?? "")
     const extreme = largestColumn(table, isSmallest)
-    if (extreme === undefined)
-      return Language.text(
-        "No column holds numbers that measure something, so none of them is the largest.",
-        "没有表示数量的列，所以没有最大的一列。"
-      )
+    if (extreme === undefined) return noLargestColumn(table)
     const skipped = (names: ReadonlyArray<string>, english: string, chinese: string): string => {
       const list = Markdown.joinWords(names.map(Markdown.bold))
       return names.length === 0 ? "" : Language.text(`; ${list} ${english}`, `；${list} ${chinese}`)
@@ -223,13 +226,7 @@ const planTwoColumns = (
 const planLargestHistogram = (table: Table): PlannedChart => {
   const largest = largestColumn(table)
   return largest === undefined
-    ? {
-        ok: false,
-        reason: Language.text(
-          "No column holds numbers, so there is no histogram to draw.",
-          "没有数字列，所以画不出直方图。"
-        )
-      }
+    ? { ok: false, reason: noLargestColumn(table) }
     : { ok: true, plan: { mark: "histogram", column: largest.index }, notes: [] }
 }
 

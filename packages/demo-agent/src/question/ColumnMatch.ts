@@ -22,7 +22,9 @@ export const findColumn = (table: Table, phrase: string): ColumnMatch | undefine
 /** Finds the name that best matches a phrase. */
 export const matchName = (names: ReadonlyArray<string>, phrase: string): ColumnMatch | undefined => {
   const exact = names.findIndex((name) => name.toLowerCase() === phrase.trim().toLowerCase())
-  if (exact >= 0) return { index: exact, name: names[exact] ?? "", others: [] }
+  // A name that the file repeats has a number behind it.
+  const repeats = names.filter((name) => name.startsWith(`${names[exact] ?? ""} (`) && /^.* \(\d+\)$/.test(name))
+  if (exact >= 0) return { index: exact, name: names[exact] ?? "", others: repeats }
   const phraseWords = wordsOf(phrase).filter((word) => !FILLER.has(word))
   if (phraseWords.length === 0) return undefined
   const scores = names.map((name, index) => ({ index, name, score: scoreName(wordsOf(name), phraseWords) }))

@@ -1,5 +1,5 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
-import { amountsOf } from "../data/Amounts.ts"
+import { amountsOf, mixtureText } from "../data/Amounts.ts"
 import { granularityFor, type Measure, type DateGranularity } from "../data/Aggregation.ts"
 import { summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
@@ -45,6 +45,19 @@ export const largestColumn = (table: Table, smallest = false): LargestColumn | u
         identifiers: numbers.flatMap(({ column }) => (column.isIdentifier ? [column.name] : [])),
         mixed: numbers.flatMap(({ column, isMixed }) => (isMixed ? [column.name] : []))
       }
+}
+
+/** Says why no column is the largest. */
+export const noLargestColumn = (table: Table): string => {
+  const rows = allRows(table)
+  const mixed = table.columns.filter((column) => isNumber(column) && amountsOf(column, rows) !== undefined)
+  const amounts = amountsOf(mixed[0], rows)
+  return amounts === undefined
+    ? Language.text(
+        "No column holds numbers that measure something, so none of them is the largest.",
+        "没有表示数量的列，所以没有最大的一列。"
+      )
+    : mixtureText(mixed, amounts)
 }
 
 /** The column with the largest or smallest sum. */

@@ -59,3 +59,11 @@ export const requestFor = (intent: Intent, notes: ReadonlyArray<string> = []): P
 
 /** A request that cannot be answered, with the reason. */
 export const unanswerable = (reason: string): ParsedRequest => requestFor({ kind: "cannot", reason })
+
+/** The columns whose values the answer to an intent uses, by index. */
+export const usedColumns = (intent: Intent): ReadonlyArray<number> => {
+  const plan = "plan" in intent ? intent.plan : intent
+  return Object.entries(plan ?? {}).flatMap(([key, value]) =>
+    ["by", "column", "x", "y"].includes(key) && typeof value === "number" ? [value] : []
+  )
+}

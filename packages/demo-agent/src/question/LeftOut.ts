@@ -3,7 +3,7 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 import { matchName } from "./ColumnMatch.ts"
-import type { ParsedRequest, Subject } from "./Intent.ts"
+import { usedColumns, type ParsedRequest, type Subject } from "./Intent.ts"
 
 /** The request with a note that names its words that have no part in the answer. */
 export const withLeftOutNote = (text: string, request: ParsedRequest, subject: Subject): ParsedRequest => {
@@ -50,12 +50,7 @@ const leftOutPhrases = (text: string, request: ParsedRequest, subject: Subject):
 /** The names of the columns that a request uses, or mentions in a note. */
 const usedNames = (request: ParsedRequest, table: Table): ReadonlyArray<string> => {
   const intents = [request.intent, ...(request.otherIntents ?? [])]
-  const indexes = intents.flatMap((intent) => {
-    const plan = "plan" in intent ? intent.plan : intent
-    return Object.entries(plan ?? {}).flatMap(([key, value]) =>
-      ["by", "column", "x", "y"].includes(key) && typeof value === "number" ? [value] : []
-    )
-  })
+  const indexes = intents.flatMap(usedColumns)
   const filtered = request.filters.flatMap(({ any }) => any.map(({ column }) => column))
   const notes = request.notes.join("\n")
   return table.columns
