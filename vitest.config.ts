@@ -5,8 +5,8 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 /** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
-/** Reads the metrics of the whole process. */
-const metrics = "packages/acp/test/Metrics.test.ts"
+/** They read the metrics of the whole process. */
+const metrics = ["packages/acp/test/Metrics.test.ts", "packages/server/test/sandbox/Unloading.test.ts"]
 
 export default defineConfig({
   test: {
@@ -21,7 +21,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-          exclude: [emulator, metrics],
+          exclude: [emulator, ...metrics],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: "apart",
           setupFiles: [oracle],
-          include: [metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
+          include: [...metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }

@@ -68,6 +68,10 @@ const start = async ([file, ...args], { beside, folder, name }) => {
     },
     /** The resident memory of the process, in bytes, after a collection. */
     memory: () => ask({ memory: true }, "memory"),
+    /** The resident memory as it is. */
+    resident: () => ask({ resident: true }, "resident"),
+    /** What objects take after a collection, in bytes. */
+    objects: () => ask({ objects: true }, "objects"),
     /** Lets it drive one run; gives how many operations were done. */
     run: (run) => ask({ run }, "done"),
     stop: async () => {

@@ -1,11 +1,5 @@
-import * as Http from "node:http"
+import { connect, type Task } from "./ChannelClient.ts"
 import { answerRuns } from "./Runs.ts"
-
-interface Task {
-  readonly link: string
-  readonly taskId: string
-  readonly token: string
-}
 
 interface Run {
   readonly connections: number
@@ -15,56 +9,6 @@ interface Run {
   /** Only opens connections, of the same or of different tasks, and keeps them. */
   readonly idle?: boolean
   readonly same?: boolean
-}
-
-/** One client: connected, initialized, loaded; it counts the markers it receives. */
-const connect = async (task: Task) => {
-  const headers = { authorization: `Bearer ${task.token}` }
-  const stream = await new Promise<Http.IncomingMessage>((resolve, reject) => {
-    const accept = { ...headers, accept: "text/event-stream" }
-    Http.get(task.link, { agent: false, headers: accept }, resolve).on("error", reject)
-  })
-  if (stream.statusCode !== 200) throw new Error(`the server answered ${stream.statusCode}`)
-  const id = String(stream.headers["acp-connection-id"])
-  const client = { received: 0, onReceived: () => {} }
-  let rest = ""
-  stream.on("data", (piece: Buffer) => {
-    const text = rest + piece.toString("latin1")
-    let at = text.indexOf(marker)
-    while (at >= 0) {
-      client.received += 1
-      at = text.indexOf(marker, at + marker.length)
-    }
-    rest = text.slice(1 - marker.length)
-    client.onReceived()
-  })
-  const waitFor = (count: number) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (client.received < count) return
-        client.onReceived = () => {}
-        resolve()
-      }
-      client.onReceived = look
-      look()
-    })
-  const post = (method: string, params: object) =>
-    new Promise<void>((resolve, reject) => {
-      const more = { ...headers, "content-type": "application/json", "acp-connection-id": id }
-      const request = Http.request(task.link, { method: "POST", agent: false, headers: more }, (response) => {
-        response.resume()
-        response.once("end", () =>
-          response.statusCode === 202 ? resolve() : reject(new Error(`${method} was refused`))
-        )
-      })
-      request.on("error", reject)
-      request.end(JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params }))
-    })
-  await post("initialize", { protocolVersion: 1, clientCapabilities: {} })
-  await waitFor(1)
-  await post("session/load", { sessionId: task.taskId, cwd: "/", mcpServers: [] })
-  await waitFor(2)
-  return { client, post, waitFor, task }
 }
 
 type Client = Awaited<ReturnType<typeof connect>>
@@ -102,7 +46,5 @@ const run = async ({ connections, events, idle, same, tasks }: Run): Promise<num
 }
 
 const open = new Map<string, ReadonlyArray<Client>>()
-const marker = "data: {"
-let nextId = 1
 
 answerRuns(run)

@@ -13,6 +13,8 @@ export interface Options {
   readonly agentClose: Duration.Duration
   /** An agent without a turn for this long is stopped; the next prompt starts it again. */
   readonly agentIdle: Duration.Duration
+  /** A sandbox that nothing uses for this long is unloaded; its next use loads it again. */
+  readonly sandboxIdle: Duration.Duration
   /** How many agents run at once in the whole service; then one that rests ends for another one. */
   readonly maxAgents: number
   /** How many of them work for tasks of one user. */
@@ -73,6 +75,7 @@ export const defaults: Options = {
   agentRubbish: Duration.seconds(5),
   agentClose: Duration.seconds(1),
   agentIdle: Duration.minutes(10),
+  sandboxIdle: Duration.minutes(1),
   maxAgents: serverDefaults.maxAgents,
   maxAgentsPerUser: serverDefaults.maxAgentsPerUser,
   agentWait: Duration.minutes(10),

@@ -1,5 +1,7 @@
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import type * as Scope from "effect/Scope"
 
 // The metrics of the service, shown at /metrics. No label names a user, an application or a task.
 
@@ -38,6 +40,12 @@ export const countCutOff = (why: CutOff): void => cuts.pipe(Metric.tagged("why",
 /** Counts an opened or closed connection of a task's channel. */
 export const changeConnections = (change: 1 | -1): void => openConnections.unsafeModify(change, [])
 
+/** Counts a loaded sandbox until the scope closes. */
+export const countSandbox: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => loadedSandboxes.unsafeModify(1, [])),
+  () => Effect.sync(() => loadedSandboxes.unsafeModify(-1, []))
+)
+
 /** Counts a session's history that is replayed to a connection. */
 export const countReplay = (): void => replays.unsafeUpdate(1, [])
 
@@ -52,6 +60,10 @@ const cuts = Metric.counter("acp_connections_cut_off_total", {
 
 const openConnections = Metric.gauge("acp_open_connections", {
   description: "Connections of tasks' channels that are open or can be resumed."
+})
+
+const loadedSandboxes = Metric.gauge("sandboxes_loaded", {
+  description: "Sandboxes in memory: those in use, and others for a minute."
 })
 
 const replays = Metric.counter("acp_replays_total", {

@@ -2,10 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
-import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
 import * as Fs from "node:fs/promises"
 import { SandboxOptions } from "../config/SandboxOptions.ts"
@@ -22,6 +19,7 @@ import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
 import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
 import type { Channel } from "./channel/Channel.ts"
+import * as Owner from "./Owner.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as Choices from "./session/Choices.ts"
 import * as WorkFiles from "./files/WorkFiles.ts"
@@ -32,7 +30,6 @@ import * as InputRequests from "./session/InputRequests.ts"
 import { Journal } from "./journal/Journal.ts"
 import * as Notice from "./journal/Notice.ts"
 import * as PendingRequests from "./input/PendingRequests.ts"
-import type { SandboxEvent } from "./session/SandboxEvent.ts"
 import { SandboxStore, type SandboxRow } from "./journal/SandboxStore.ts"
 import * as SessionArtifacts from "./artifacts/SessionArtifacts.ts"
 import type { SessionContext } from "./session/SessionContext.ts"
@@ -49,6 +46,11 @@ export interface Sandbox {
   readonly start: (prompt: string, hold: boolean) => void
   /** Adds a client connection. */
   readonly join: (channel: Channel) => ClientConnection
+  /**
+   * Since when it has no connection, no agent and no work, in milliseconds of the monotonic clock; undefined while it has.
+   * Ending it then loses nothing.
+   */
+  readonly unusedSince: () => number | undefined
   /** Waits for the end of the owner: the scope closed, or a defect. */
   readonly ended: Effect.Effect<void>
 }
@@ -81,14 +83,11 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const { folder } = settings
   yield* SandboxFolder.prepare(folder)
   const stored = yield* readStored(taskId)
-  const events = yield* Mailbox.make<SandboxEvent>()
-  const fork = yield* FiberSet.makeRuntime<never, void, never>()
-  const offer = (event: SandboxEvent) => {
-    events.unsafeOffer(event)
-  }
+  const owner = yield* Owner.make
+  const { fork, offer, offerAfter } = owner
 
   const output = yield* makeOutput(taskId, stored.lastSeq)
-  const base = { ...output, taskId, fork, offer, relativePaths: RelativePaths.make(folder) }
+  const base = { ...output, taskId, fork, offer, offerAfter, relativePaths: RelativePaths.make(folder) }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
   const options = yield* SandboxOptions
@@ -128,7 +127,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     choices,
     mcpServers: McpServers.make(context, turns.isRunning)
   })
-  const ended = yield* runOwner(context, events, handle)
+  const ended = yield* owner.run(context, handle)
 
   return {
     taskId,
@@ -142,6 +141,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
         leave: () => offer({ _tag: "Left", subscriber })
       }
     },
+    unusedSince: () => (base.subscribers.all.size > 0 || agent.host.isRunning() ? undefined : owner.restsSince()),
     ended
   }
 })
@@ -171,7 +171,7 @@ const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number)
 
 type SessionBase = Pick<
   SessionContext,
-  "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice" | "relativePaths"
+  "taskId" | "fork" | "offer" | "offerAfter" | "subscribers" | "unitOfWork" | "notice" | "relativePaths"
 >
 
 const makeArtifacts = Effect.fnUntraced(function* (
@@ -257,36 +257,3 @@ const makeStatus = ({ taskId, unitOfWork }: SessionBase) =>
       unitOfWork.write(tasks.transition(taskId, status))
     }
   })
-
-/**
- * Handles the events of a session in order, each batch in one transaction; returns an effect that waits for the end.
- */
-const runOwner = Effect.fnUntraced(function* (
-  { subscribers, taskId, unitOfWork }: SessionContext,
-  events: Mailbox.ReadonlyMailbox<SandboxEvent>,
-  handle: (event: SandboxEvent) => void
-) {
-  const ended = yield* Deferred.make<void>()
-  yield* Effect.gen(function* () {
-    const [batch] = yield* events.takeAll
-    for (const event of batch) {
-      // A message that cannot be handled must not end the sandbox for all clients.
-      yield* Effect.try(() => handle(event)).pipe(
-        Effect.catchAll(({ error }) => Effect.logError(`an event was left out: ${event._tag}`, error))
-      )
-    }
-    yield* unitOfWork.commit
-  }).pipe(
-    Effect.forever,
-    Effect.catchAllCause((cause) => Effect.logError("the owner of a sandbox failed", cause)),
-    Effect.annotateLogs({ taskId }),
-    Effect.ensuring(
-      Effect.suspend(() => {
-        for (const subscriber of subscribers.all) subscriber.channel.close()
-        return Deferred.succeed(ended, undefined)
-      })
-    ),
-    Effect.forkScoped
-  )
-  return Deferred.await(ended)
-})

@@ -48,6 +48,7 @@ export interface AgentHost {
   ) => Effect.Effect<unknown, AgentFailure.AgentFailure | JsonRpc.RpcError>
   /** The MCP servers that the agent gets when its session opens the next time. */
   readonly setMcpServers: (servers: ReadonlyArray<unknown>) => void
+  readonly isRunning: () => boolean
   /** Sends `session/cancel` to a running agent. */
   readonly cancel: Effect.Effect<void>
   /** Ends the agent and the processes that it started. */
@@ -81,6 +82,7 @@ export const unavailable = (failure: AgentFailure.AgentFailure): AgentHost => ({
   ready: Effect.fail(failure),
   call: () => Effect.fail(failure),
   setMcpServers: () => undefined,
+  isRunning: () => false,
   cancel: Effect.void,
   stop: Effect.void
 })
@@ -114,6 +116,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
           .pipe(Effect.mapError((error) => callError(method, opened, error)))
       }),
     setMcpServers: (mcpServers) => agent.update(() => ({ mcpServers })),
+    isRunning: () => agent.current() !== undefined,
     cancel: Effect.suspend(() => {
       const current = agent.current()
       return current === undefined

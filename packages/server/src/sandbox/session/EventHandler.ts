@@ -124,7 +124,7 @@ const agentHandlers = (
   components: SessionComponents,
   state: State
 ): Pick<Handlers, AgentEvent> => {
-  const { fork, historyLimit, memory, notice, offer, options, store, taskId, unitOfWork } = context
+  const { fork, historyLimit, memory, notice, offer, offerAfter, options, store, taskId, unitOfWork } = context
   const { artifacts, choices, pending, toolCalls, turns } = components
   const noteWork = FileOffers.makeAfterTurn(context, turns.isRunning)
   const handleNotification = AgentUpdates.make(context, components, (kind) => {
@@ -167,8 +167,7 @@ const agentHandlers = (
         return unitOfWork.afterCommit(() => Deferred.unsafeDone(answer, Effect.succeed(inputRequest.cancellation)))
       }
       pending.ask(permissionId, inputRequest, answer)
-      const onExpired = () => offer({ _tag: "PermissionExpired", permissionId })
-      fork(Effect.sleep(options.permission).pipe(Effect.andThen(onExpired)))
+      offerAfter(options.permission, { _tag: "PermissionExpired", permissionId })
       showStatus(context, components, state)
     },
     PermissionWithdrawn: ({ permissionId }) => {
@@ -206,6 +205,8 @@ const turnHandlers = (
       state.stage = refusal === undefined ? "begun" : "none"
       artifacts.beginTurn()
       turns.handleDecision(turn, refusal)
+      // A prompt that was refused has noted a use of the agent.
+      rest(context, isBusy)
     },
     CancelOverdue: ({ turn }) => turns.handleCancelOverdue(turn),
     TurnEnded: ({ files, outcome, turn }) => {
@@ -243,11 +244,11 @@ const showStatus = ({ status }: SessionContext, { pending, turns }: SessionCompo
 }
 
 /** Lets an agent without work rest: another one may take its place, and it stops when it is not used for a while. */
-const rest = ({ fork, memory, offer, options, place }: SessionContext, isBusy: () => boolean) => {
+const rest = ({ memory, offerAfter, options, place }: SessionContext, isBusy: () => boolean) => {
   if (isBusy()) return
   const useCount = (memory.useCount += 1)
   place.rest()
-  fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", useCount }))))
+  offerAfter(options.agentIdle, { _tag: "AgentUnused", useCount })
 }
 
 const maxAnswerBytes = 1024 * 1024

@@ -1,5 +1,6 @@
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Options } from "../../config/SandboxOptions.ts"
 import type { Metering } from "../../tasks/Metering.ts"
@@ -35,7 +36,10 @@ export interface SessionContext {
   readonly relativePaths: RelativePaths
   /** Hands an event to the owner of the session. */
   readonly offer: (event: SandboxEvent) => void
+  /** Runs work in the background; the sandbox stays loaded until it ends. */
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** Hands an event to the owner after a time; this keeps no sandbox loaded. */
+  readonly offerAfter: (time: Duration.Duration, event: SandboxEvent) => void
   /** Moves the task to a status. */
   readonly status: (status: KnownStatus) => void
   /** Sends a message of the service itself to every client; `kind` marks it, to be found in the journal. */

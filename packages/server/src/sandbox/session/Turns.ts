@@ -206,12 +206,12 @@ const respondCancelled = (context: SessionContext, turn: Turn) =>
 
 const abandon = (turn: Turn) => Deferred.unsafeDone(turn.abandoned, Effect.succeed(TurnEnd.cancelled))
 
-const cancelRunning = ({ fork, host, offer, options }: SessionContext, turn: Turn) => {
+const cancelRunning = ({ fork, host, offerAfter, options }: SessionContext, turn: Turn) => {
   if (turn.isCancelled) return
   turn.isCancelled = true
   if (!turn.wasSent) return abandon(turn)
   fork(host.cancel)
-  fork(Effect.sleep(options.cancelGrace).pipe(Effect.andThen(() => offer({ _tag: "CancelOverdue", turn }))))
+  offerAfter(options.cancelGrace, { _tag: "CancelOverdue", turn })
 }
 
 /** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */

@@ -41,6 +41,21 @@ describe("the agents of a service", { timeout: 30_000 }, () => {
     for (const client of clients) client.cut()
   })
 
+  it("end for one another also after a prompt that was refused", async () => {
+    const service = await start({ sandbox: { maxAgents: 1, agentWait: Duration.millis(300) } })
+    const give = (pack: string) =>
+      service.rows(`INSERT INTO credit_packs (pack_id, user_id, size, created_at) VALUES ('${pack}', 'user', 1, 0)`)
+    const [one, two] = [await service.task(), await service.task()]
+    await give("first")
+    const first = await Client.loaded(one)
+    await first.prompt("echo last credit")
+    assert.strictEqual((await first.prompt("echo none")).error?.data.reason, "no_credits")
+    await give("second")
+    const second = await Client.loaded(two)
+    assert.strictEqual((await second.prompt("echo on")).result?.stopReason, "end_turn")
+    for (const client of [first, second]) client.cut()
+  })
+
   it("are not ended while they work: a prompt waits for one, or is told that none became free", async () => {
     const service = await start({ sandbox: { maxAgents: 1, agentWait: Duration.millis(300) } })
     const [busy, other] = [await loaded(service), await loaded(service)]

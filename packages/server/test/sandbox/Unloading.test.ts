@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { choosingAgent } from "@heddle/test-support/Agents"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import { list } from "./support/artifacts.ts"
+import { Client, isPermission, type Loose } from "./support/client.ts"
+import type { Task } from "./support/service.ts"
+import { serviceOfTest } from "./support/suite.ts"
+
+describe("a task that is not used for a while", { timeout: 30_000 }, () => {
+  const start = serviceOfTest()
+  const sandbox = { agentIdle: Duration.millis(200), sandboxIdle: Duration.millis(300) }
+
+  it("takes no memory, and goes on with its history, its artifacts and its agent's session", async () => {
+    const service = await start({ sandbox })
+    const task = await service.task()
+    const one = await Client.loaded(task)
+    await one.prompt("echo first\nwrite artifacts/note.txt a note")
+    const asked = await one.askPrompt("ask May I?\necho second")
+    await one.answer(await one.message(isPermission), { outcome: "selected", optionId: "yes" })
+    await one.answerTo(asked)
+    const artifacts = await artifactsOf(task)
+    await leave(one)
+    await loaded(0)
+
+    // Lists and files are read as before.
+    assert.deepStrictEqual(await artifactsOf(task), artifacts)
+    await loaded(0)
+    const two = await Client.loaded(task)
+    assert.deepStrictEqual(told(two), told(one))
+    assert.strictEqual(await service.status(task.taskId), "completed")
+    assert.strictEqual((await two.prompt("echo third\nwrite artifacts/next.txt x")).result?.stopReason, "end_turn")
+    assert.deepStrictEqual(told(two).slice(0, told(one).length), told(one))
+    assert.match(two.text, /^firstanswer .*secondthird$/)
+    assert.lengthOf(await artifactsOf(task), 2)
+    await leave(two)
+    await loaded(0)
+  })
+
+  it("keeps the mode that was chosen", async () => {
+    const service = await start({ sandbox, agentCommand: [process.execPath, choosingAgent, "modes", "forgets"] })
+    const one = await Client.loaded(await service.task())
+    await one.request("session/set_mode", { sessionId: one.task.taskId, modeId: "plan" })
+    await leave(one)
+    await loaded(0)
+    const two = await Client.loaded(one.task)
+    assert.strictEqual((await two.load()).result?.modes.currentModeId, "plan")
+    await two.prompt("state")
+    assert.strictEqual(JSON.parse(two.text).mode, "plan")
+  })
+
+  it("keeps the prompt that is held until a client comes", async () => {
+    const service = await start({ sandbox })
+    const task = await service.task({ prompt: "echo held" })
+    await loaded(0)
+    assert.strictEqual(await service.status(task.taskId), "idle")
+    const client = await Client.loaded(task)
+    await client.prompt("echo held")
+    assert.strictEqual(client.text, "held")
+  })
+
+  it("is left alone while a stream is open, and while one that was cut may be resumed", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    await client.prompt("echo begun")
+    const cut = await Client.loaded(await service.task())
+    await cut.prompt("echo begun")
+    cut.cut()
+    // What is used after both is unloaded.
+    const last = await Client.loaded(await service.task())
+    await last.prompt("echo done")
+    await leave(last)
+    await loaded(2)
+    assert.isFalse(client.ended)
+    await client.prompt("echo , still here")
+    assert.strictEqual(client.text, "begun, still here")
+    const response = await cut.connect({ "acp-connection-id": cut.id, "last-event-id": cut.lastEventId })
+    assert.strictEqual(response.headers.get("acp-connection-id"), cut.id)
+    await cut.prompt("echo , resumed")
+    assert.strictEqual(cut.text, "begun, resumed")
+  })
+
+  it("is left alone while its agent works without a client, and has what it says after its turn", async () => {
+    const service = await start({ sandbox: { ...sandbox, agentIdle: Duration.seconds(2) } })
+    const slow = await service.task({ prompt: "wait 1500\necho slow", hold: false })
+    const client = await Client.loaded(await service.task())
+    await client.prompt("echo done\nlater 1200 echo , late")
+    await leave(client)
+    await loaded(0)
+    assert.strictEqual((await Client.loaded(client.task)).text, "done, late")
+    assert.strictEqual((await Client.loaded(slow)).text, "slow")
+  })
+
+  it("is loaded once for the clients that come together, also while it is unloaded", async () => {
+    const service = await start({ sandbox: { agentIdle: Duration.zero, sandboxIdle: Duration.zero } })
+    const task = await service.task()
+    for (let round = 1; round <= 4; round++) {
+      if (round % 2 === 0) await loaded(0)
+      const clients = await Promise.all(Array.from({ length: 4 }, () => Client.loaded(task)))
+      await clients[0]!.prompt(`echo ${round} `)
+      for (const client of clients) await leave(client)
+    }
+    assert.strictEqual((await Client.loaded(task)).text, "1 2 3 4 ")
+  })
+})
+
+/** Ends a connection, so that it is not kept to be resumed. */
+const leave = async ({ id, task }: Client) => {
+  const headers = { authorization: `Bearer ${task.token}`, "acp-connection-id": id }
+  await fetch(task.link, { method: "DELETE", headers })
+}
+
+/** The artifacts of a task, without the times and signatures of their addresses. */
+const artifactsOf = async (task: Task): Promise<ReadonlyArray<Loose>> =>
+  (await list(task)).artifacts.map(({ url, ...artifact }: Loose) => ({ ...artifact, path: new URL(url).pathname }))
+
+/** What a client was told of the session, without the answers to its requests. */
+const told = ({ messages }: Client) => messages.filter(({ id }) => id === undefined)
+
+/** Waits until this many sandboxes are in memory. */
+const loaded = async (count: number) => {
+  while (sandboxesLoaded() !== count) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const sandboxesLoaded = () => {
+  const gauge = Effect.runSync(Metric.snapshot).find(({ metricKey }) => metricKey.name === "sandboxes_loaded")
+  return (gauge?.metricState as { readonly value?: number } | undefined)?.value ?? 0
+}
