@@ -6,6 +6,7 @@ import type { Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
 import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
+import * as TaskCheck from "./session/TaskCheck.ts"
 import type { TurnSession } from "./session/TurnSession.ts"
 import { isSignOfLife, type TurnState } from "./TurnState.ts"
 
@@ -41,7 +42,7 @@ export const awaitOutdated = Effect.fnUntraced(function* (
   const isOutdated = Effect.gen(function* () {
     if (!(yield* isSilentFor(channelSilenceMs))) return yield* Effect.as(tell(false), false)
     const task = yield* Effect.either(session.readTask)
-    yield* tell(Either.isLeft(task) && isAway(task.left))
+    yield* tell(Either.isLeft(task) && TaskCheck.isServiceAway(task.left))
     // The last words may still come.
     return Either.isRight(task) && mayRest(task.right.status) && (yield* isSilentFor(5000))
   })
@@ -66,6 +67,3 @@ export const makeSilence = ({ silentMs }: TurnSession) =>
 
 /** Some tasks rest in `pending`; a request on this channel would be a sign of life. */
 const mayRest = (status: TaskStatus): boolean => status === "Pending" || activity[status] !== "AtWork"
-
-const isAway = ({ _tag }: { readonly _tag: string }): boolean =>
-  _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown"

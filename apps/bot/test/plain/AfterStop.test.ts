@@ -98,20 +98,24 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
       })
     })
 
-  it("a request that comes long after is shown and answered while the task is at work", () => {
-    const { begin, end, listen, script } = late(async ({ ask, say }) =>
-      say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
-    )
-    const bot = { lateOutputMs: 500 }
-    return withPlainStack({ ignoreCancel: true, pendingRequests: "lost", script, bot }, async (stack) => {
-      const thread = await stoppedInVain(stack, listen)
-      await stack.emulator.quiet(thread, 3000)
-      begin()
-      await controls(stack, thread).press(/^p1:\w+:0/)
-      await stack.shows(thread, /Chosen: allow/, patience)
-      await answersNext(stack, thread, end)
+  for (const status of [200, 429, 503])
+    it(`a request that comes long after is shown and answered while the task is at work (status reads as ${status})`, () => {
+      const { begin, end, listen, script } = late(async ({ ask, say }) =>
+        say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
+      )
+      const bot = { lateOutputMs: 500 }
+      return withPlainStack({ ignoreCancel: true, pendingRequests: "lost", script, bot }, async (stack) => {
+        const thread = await stoppedInVain(stack, listen)
+        const reads = { method: "GET", path: /tasks\/[^/]+$/, when: "before" } as const
+        const clear = status === 200 ? () => {} : stack.service.addFault({ ...reads, effect: { status }, times: 1000 })
+        await stack.emulator.quiet(thread, 10_000)
+        clear()
+        begin()
+        await controls(stack, thread).press(/^p1:\w+:0/)
+        await stack.shows(thread, /Chosen: allow/, patience)
+        await answersNext(stack, thread, end)
+      })
     })
-  })
 
   it("the channel is closed some time after the task came to rest", () =>
     withPlainStack({ bot: { lateOutputMs: 500 } }, async (stack) => {

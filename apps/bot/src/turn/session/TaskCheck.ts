@@ -42,6 +42,10 @@ export const read = (taskReader: Service["taskReader"], taskId: TaskId): Effect.
     isHeld: "initialPrompt" in task && task.initialPrompt === "hold"
   }))
 
+/** Whether a read of a task failed since the service is away or overloaded. */
+export const isServiceAway = ({ _tag }: OpenApiError): boolean =>
+  _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown" || _tag === "RateLimited"
+
 /** Reads the task and searches the session for the prompt. */
 export const check = Effect.fnUntraced(function* (
   readTask: Effect.Effect<TaskRead, OpenApiError>,

@@ -185,10 +185,11 @@ const open = Effect.fnUntraced(function* (
       const offerId = offerReader.newest()?.messageId
       return {
         session: acp,
-        isAtWork: Effect.orElseSucceed(
-          Effect.map(readTask, ({ status }) => status === "Busy"),
-          () => false
-        ),
+        isAtWork: Effect.match(readTask, {
+          // A service that is away does not say that the task is at rest.
+          onFailure: TaskCheck.isServiceAway,
+          onSuccess: ({ status }) => status === "Busy"
+        }),
         isLateOutput: isLateOutput(entry),
         hasNewOffer: () => offerReader.newest()?.messageId !== offerId
       }
