@@ -59,7 +59,16 @@ describe("a message that asks for nothing", () => {
     "图画得真好",
     "太感谢了，帮了大忙！",
     "分析得很好，谢谢",
-    "thanks，很有用"
+    "thanks，很有用",
+    "danke schön",
+    "Muchas gracias por el análisis",
+    "merci pour le rapport",
+    "I appreciate your summary of the missing values",
+    "Thanks! That's exactly the chart I wanted.",
+    "love the chart",
+    "well done on the report",
+    "谢谢你帮我统计",
+    "不错不错"
   ]
   const others = [
     "ok cool",

@@ -6,7 +6,9 @@ export const remarkInChinese = (clause: string): string | undefined => {
   if (thanks === null) return undefined
   const tail = clause.trim().slice(thanks[0].length)
   const also = AND_THEN.exec(tail)
-  if (ABOUT.test(tail)) return also === null ? "" : tail.slice(also.index).replace(AND_THEN, "")
+  // "谢谢你帮我统计" is for what was done, and "谢谢帮我统计" asks for it.
+  if (ABOUT.test(tail) || (/[你您]$/.test(thanks[0]) && tail.startsWith("帮我")))
+    return also === null ? "" : tail.slice(also.index).replace(AND_THEN, "")
   return NAME.test(tail.trim()) || new RegExp(`^(?:${WORKS})$`, "u").test(tail.trim()) ? "" : tail
 }
 
@@ -23,7 +25,7 @@ const WORKS = "图表?|表格?|总结|分析|报告|回答|解答|结果|统计"
 /** Praise, also with what it is about: "这个总结很不错", "我很喜欢这张图". */
 const PRAISE = new RegExp(
   `^(?:${WORKS}|这|那|你们?|您|我|它|个|些|份|张|幅|次|的|画|做|写|说|讲|得|真|很|太|非常|挺|特别|更|是|都|也|还|了|觉得|确实)*` +
-    "(?:棒|厉害|不错|完美|赞|给力|优秀|漂亮|清楚|清晰|好看|好用|有用|有帮助|有意思|喜欢|牛|专业|到位|好)" +
+    "(?:(?:棒|厉害|不错|完美|赞|给力|优秀|漂亮|清楚|清晰|好看|好用|有用|有帮助|有意思|喜欢|牛|专业|到位|好)了?)+" +
     `(?:${WORKS}|极|了|啦|啊|呀|哦|哈|的|呢|吧|这|那|个|份|张|幅)*$`,
   "u"
 )

@@ -85,7 +85,7 @@ const remarkInEnglish = (text: string): string | undefined => {
   const thanks = THANKS.exec(text)
   if (thanks !== null) {
     const tail = text.slice(thanks[0].length).trim()
-    return /^(?:for|to)\b/i.test(tail) ? requestIn(tail) : tail
+    return /^(?:for|to)\b/i.test(tail) || ABOUT_ALL.test(thanks[0]) ? requestIn(tail) : tail
   }
   const praise = PRAISE.exec(text) ?? LIKING.exec(text)
   return praise === null ? undefined : requestIn(text.slice(praise[0].length))
@@ -102,17 +102,21 @@ const REQUEST_IN_TAIL =
   /\bbut\b|\b(?:and )?(?:now|then|please|can (?:you|i|we)|could you|would you)\b|\band (?:show|list|give|draw|make|chart|plot|only|how|what|which)\b/i
 
 const THANKS =
-  /^(?:(?:ok|okay|great|perfect|cool|nice|many|much|big|so|oh|wow|yes|no|well|and|but|hey|hi|hello|a|very)\s+)*(?:thank(?:s|x)?(?:\s+(?:you|u|ya))?|thx|tks|ty|cheers|merci|gracias|grazie|danke|obrigad[oa]|(?:i |we )?(?:really |very much )?appreciate)(?:\s+(?:so|very|much|a|an|lot|lots|ton|tons|bunch|million|again|really|indeed|all|everyone|guys|man|mate|in advance|once more))*(?:\s+|$)/i
+  /^(?:(?:ok|okay|great|perfect|cool|nice|many|much|big|so|oh|wow|yes|no|well|and|but|hey|hi|hello|a|very|muchas)\s+)*(?:thank(?:s|x)?(?:\s+(?:you|u|ya))?|thx|tks|ty|cheers|merci|gracias|grazie|danke|obrigad[oa]|well done|(?:i |we )?(?:really |very much )?appreciate)(?:\s+(?:so|very|much|a|an|lot|lots|ton|tons|bunch|million|again|really|indeed|all|everyone|guys|man|mate|in advance|once more))*(?:\s+|$)/i
+
+/** Thanks whose other words are what they are for, in English or another language. */
+const ABOUT_ALL = /merci|gracias|grazie|danke|obrigad|appreciate|well done/i
 
 const LEAD =
   "that|this|it|these|those|you|they|the|your|my|i|we|think|find|found|so|very|really|quite|looks?|sounds?|seems?|is|was|are|were|did|do|done|does|have|has|" +
   "a|an|such|absolutely|pretty|super|just|all|oh|wow|ok|okay|yes|and|again|here|now|chart|plot|graph|table|overview|summary|analysis|report|picture|answer|results?|numbers|job|work"
 /** Praise before or after what it is about: "that's a nice overview", "the chart looks good". */
 const PRAISE = new RegExp(
-  String.raw`^(?:(?:what an?|how)\s+)?(?:(?:${LEAD})(?:'s|'re|'ve)?\s+)*(?:great|nice|good|cool|perfect|excellent|awesome|amazing|brilliant|wonderful|lovely|fantastic|superb|impressive|beautiful|helpful|useful|interesting|neat|sweet|handy)\b(?![^]*\?)`,
+  String.raw`^(?:(?:what an?|how)\s+)?(?:(?:${LEAD})(?:'s|'re|'ve)?\s+)*(?:great|nice|good|cool|perfect|excellent|awesome|amazing|brilliant|wonderful|lovely|fantastic|superb|impressive|beautiful|helpful|useful|interesting|neat|sweet|handy|exactly (?:the|what|that))\b(?![^]*\?)`,
   "i"
 )
-const LIKING = /^(?:i|we)\s+(?:(?:really|just|absolutely|do)\s+)*(?:like|love|liked|loved|enjoyed?)\b(?!\s+to\b)/i
+const LIKING =
+  /^(?:(?:i|we)\s+)?(?:(?:really|just|absolutely|do)\s+)*(?:love|loved|enjoyed?|(?<=^(?:i|we)\s.*)liked?)\b(?!\s+to\b)/i
 
 /** Every word belongs to a courtesy, so that whatever could be a request is one. */
 const isEnglishCourtesy = (text: string): boolean => {
