@@ -18,7 +18,7 @@ import * as AgentFailure from "./agent/AgentFailure.ts"
 import { Agents } from "./agent/Agents.ts"
 import type { RunningAgents } from "./agent/RunningAgents.ts"
 import type { ArtifactStore } from "./artifacts/ArtifactStore.ts"
-import type { Journal } from "./journal/Journal.ts"
+import { Journal } from "./journal/Journal.ts"
 import { SandboxStore, type SandboxRow } from "./journal/SandboxStore.ts"
 import type * as Recovery from "./Recovery.ts"
 import * as Sandbox from "./Sandbox.ts"
@@ -38,6 +38,7 @@ export interface LoadedSandboxes {
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { sandboxIdle } = yield* SandboxOptions
   const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
+  const journal = yield* Journal
   const load = yield* makeLoad(settings, scope)
   const loaded = new Map<TaskId, Loaded>()
   const loading = new Map<TaskId, Deferred.Deferred<Option.Option<Sandbox.Sandbox>>>()
@@ -104,12 +105,19 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       })
     )
 
+  // Now there is no turn, no reader and no writer.
+  const compact = (taskId: TaskId, { sandbox }: Loaded) =>
+    journal.compact(taskId, sandbox.loadedAt).pipe(
+      Effect.interruptible,
+      Effect.catchAllCause((cause) => Effect.logWarning("the history of a task stays as it was sent", cause))
+    )
+
   const unloadUnused = Effect.suspend(() => {
     const before = performance.now() - Duration.toMillis(sandboxIdle)
     const unused = [...loaded].filter(
       ([, { sandbox, usedAt }]) => Math.max(usedAt, sandbox.unusedSince() ?? Infinity) <= before
     )
-    return Effect.forEach(unused, ([taskId, entry]) => end(taskId, entry, Effect.void), { discard: true })
+    return Effect.forEach(unused, ([taskId, entry]) => end(taskId, entry, compact(taskId, entry)), { discard: true })
   })
   yield* unloadUnused.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
 

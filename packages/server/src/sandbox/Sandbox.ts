@@ -42,6 +42,8 @@ import * as UnitOfWork from "./journal/UnitOfWork.ts"
 export interface Sandbox {
   readonly taskId: TaskId
   readonly folder: string
+  /** The newest entry of the journal when it was loaded. */
+  readonly loadedAt: number
   /** Runs the initial prompt; with `hold` a client sends it. */
   readonly start: (prompt: string, hold: boolean) => void
   /** Adds a client connection. */
@@ -132,6 +134,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   return {
     taskId,
     folder,
+    loadedAt: stored.lastSeq,
     start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
     join: (channel) => {
       const subscriber = Subscribers.makeSubscriber(channel)

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SessionFold from "@heddle/acp/SessionFold"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as Update from "@heddle/acp/schema/Update"
 import { choosingAgent } from "@heddle/test-support/Agents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { list } from "./support/artifacts.ts"
+import { list, update } from "./support/artifacts.ts"
 import { Client, isPermission, type Loose } from "./support/client.ts"
 import type { Task } from "./support/service.ts"
 import { serviceOfTest } from "./support/suite.ts"
@@ -31,11 +34,34 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
     assert.deepStrictEqual(told(two), told(one))
     assert.strictEqual(await service.status(task.taskId), "completed")
     assert.strictEqual((await two.prompt("echo third\nwrite artifacts/next.txt x")).result?.stopReason, "end_turn")
-    assert.deepStrictEqual(told(two).slice(0, told(one).length), told(one))
     assert.match(two.text, /^firstanswer .*secondthird$/)
     assert.lengthOf(await artifactsOf(task), 2)
     await leave(two)
     await loaded(0)
+  })
+
+  it("has a history of few entries, which tells the same to clients and goes on", async () => {
+    const service = await start({ sandbox })
+    const one = await Client.loaded(await service.task())
+    const { taskId } = one.task
+    const rows = () => service.rows(`SELECT seq, params FROM sandbox_journal WHERE task_id = '${taskId}' ORDER BY seq`)
+    await one.prompt(`count 2000 0\n${update({ sessionUpdate: "tool_call", toolCallId: "t", title: "Look" })}`)
+    const text = one.text
+    const last = (await rows()).at(-1)
+    assert.isAbove((await rows()).length, 2000)
+    await leave(one)
+    await loaded(0)
+    // A client that comes meanwhile waits for the end of it.
+    const two = await Client.loaded(one.task)
+    assert.isBelow((await rows()).length, 20)
+    assert.deepStrictEqual((await rows()).at(-1), last)
+    assert.strictEqual(two.text, text)
+    assert.deepStrictEqual(told(two), told(one))
+    await two.prompt("echo next")
+    assert.strictEqual((await rows()).at(-1)?.["seq"], Number(last?.["seq"]) + 2)
+    await leave(two)
+    await loaded(0)
+    assert.strictEqual((await Client.loaded(one.task)).text, `${text}next`)
   })
 
   it("keeps the mode that was chosen", async () => {
@@ -115,8 +141,16 @@ const leave = async ({ id, task }: Client) => {
 const artifactsOf = async (task: Task): Promise<ReadonlyArray<Loose>> =>
   (await list(task)).artifacts.map(({ url, ...artifact }: Loose) => ({ ...artifact, path: new URL(url).pathname }))
 
-/** What a client was told of the session, without the answers to its requests. */
-const told = ({ messages }: Client) => messages.filter(({ id }) => id === undefined)
+/** The session as a client shows it, and the other notifications. */
+const told = ({ messages }: Client) => {
+  const folding = SessionFold.make(SessionState.empty)
+  for (const { method, params } of messages) {
+    const update = method === "session/update" ? Update.decode(params)?.update : undefined
+    if (update !== undefined) folding.apply(update)
+  }
+  const others = messages.filter(({ id, method }) => id === undefined && method !== "session/update")
+  return { session: folding.state(), others }
+}
 
 /** Waits until this many sandboxes are in memory. */
 const loaded = async (count: number) => {

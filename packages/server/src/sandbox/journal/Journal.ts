@@ -5,13 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-
-/** One notification of a task's session: its place (from 1, without gaps), its method and its params as JSON text. */
-export interface Entry {
-  readonly seq: number
-  readonly method: string
-  readonly params: string
-}
+import * as Compaction from "./Compaction.ts"
+import type { Entry } from "./Entry.ts"
 
 /**
  * The numbered record of all notifications of a task's session, from which `session/load` replays. Reads go page by
@@ -24,6 +19,11 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
     readonly lastSeq: (taskId: TaskId) => Effect.Effect<number>
     /** Adds entries in order; the one owner of the task numbers them. */
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
+    /**
+     * Joins the entries after one that a replay may tell at once. Each page is a transaction of its own; after five
+     * seconds the rest stays as it is. Call it outside of a transaction, and while nothing else reads the journal.
+     */
+    readonly compact: (taskId: TaskId, after: number) => Effect.Effect<void>
     /** Deletes all entries, page by page; call it outside of a transaction. */
     readonly remove: (taskId: TaskId) => Effect.Effect<void>
     /** Tells whether the params of any entry contain these characters. It reads all entries, so call it rarely. */
@@ -74,6 +74,20 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
         for (let from = 0; from < entries.length; from += rowsPerStatement) {
           const rows = entries.slice(from, from + rowsPerStatement).map((entry) => ({ task_id: taskId, at, ...entry }))
           yield* sql`INSERT INTO sandbox_journal ${sql.insert(rows)}`
+        }
+      }, Effect.orDie),
+
+      compact: Effect.fn("Journal.compact")(function* (taskId, from) {
+        const replace = ({ first, last, params }: Compaction.Joined) =>
+          Effect.andThen(
+            sql`DELETE FROM sandbox_journal WHERE task_id = ${taskId} AND seq >= ${first} AND seq < ${last}`,
+            sql`UPDATE sandbox_journal SET params = ${params} WHERE task_id = ${taskId} AND seq = ${last}`
+          )
+        const until = performance.now() + compactionMs
+        for (let after: number | undefined = from; after !== undefined && performance.now() < until;) {
+          const entries: ReadonlyArray<Entry> = yield* readPage<Entry>(taskId, sql`method, params`, { after })
+          yield* Effect.forEach(Compaction.compact(entries), replace, { discard: true }).pipe(sql.withTransaction)
+          after = entries.at(-1)?.seq
         }
       }, Effect.orDie),
 
@@ -160,6 +174,8 @@ const nextEvents = Effect.async<void>((resume) => {
 
 /** What is read at once; one entry may be larger. */
 const page = { entries: 500, bytes: 256 * 1024 }
+
+const compactionMs = 5000
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */
 const rowsPerStatement = 150

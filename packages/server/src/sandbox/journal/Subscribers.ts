@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "../channel/Channel.ts"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as SessionInfo from "../session/SessionInfo.ts"
-import type { Entry, Journal } from "./Journal.ts"
+import type { Entry } from "./Entry.ts"
+import type { Journal } from "./Journal.ts"
 
 /** One client connection of a task and its position in the journal. */
 export interface Subscriber {

@@ -2,7 +2,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import type { Subscribers } from "./Subscribers.ts"
-import type { Entry, Journal } from "./Journal.ts"
+import type { Entry } from "./Entry.ts"
+import type { Journal } from "./Journal.ts"
 
 /** Collects the changes of one batch of events. One transaction stores them; then the subscribers are notified. */
 export interface UnitOfWork {
