@@ -154,6 +154,22 @@ describe("a message that is not understood", () => {
     for (const { isFree, message } of answers) assert.ok(isFree, message)
   })
 
+  it("is free where it would mix currencies", async () => {
+    const agent = await start({ answer: "deny" })
+    const session = await agent.newSession()
+    await agent.prompt(session, "how many rows?", file("a.csv", "city,net,vat,currency\nBonn,5,1,EUR\nUlm,6,2,USD\n"))
+    for (const request of [
+      "top 1 by net",
+      "top city by net",
+      "chart net by city",
+      "哪个 city 的 net 最高",
+      "sort by vat"
+    ])
+      assert.deepStrictEqual(await agent.prompt(session, request), free, request)
+    for (const request of ["total net", "top 1 by net, then total vat", "chart net by currency"])
+      assert.deepStrictEqual(await agent.prompt(session, request), { stopReason: "end_turn" }, request)
+  })
+
   it("is free where a file cannot be read", async () => {
     const agent = await start()
     assert.deepStrictEqual(await agent.prompt(await agent.newSession(), "look", file("empty.csv", "")), free)

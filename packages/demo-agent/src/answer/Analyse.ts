@@ -24,12 +24,17 @@ export const analyse = async (
     intent.kind === "profile"
       ? await profileTable(data, intent.plan, filters, signal)
       : await analyseTable(data, intent, filters, signal)
-  const notes = analysis.noChartReason === undefined ? readingNotes(data.table, filters, request) : []
   const otherMessages: Array<string> = []
-  for (const otherIntent of otherIntents)
-    otherMessages.push(...(await analyseTable(data, otherIntent, filters, signal)).messages)
+  let isRefused = analysis.isRefused === true
+  for (const otherIntent of otherIntents) {
+    const other = await analyseTable(data, otherIntent, filters, signal)
+    otherMessages.push(...other.messages)
+    isRefused &&= other.isRefused === true
+  }
+  const notes = isRefused ? [] : readingNotes(data.table, filters, request)
   return {
     ...analysis,
+    isRefused,
     messages: [...analysis.messages, ...otherMessages, ...notes],
     findings: [...analysis.findings, ...summarise(otherMessages), ...notes]
   }

@@ -19,6 +19,8 @@ export interface Analysis {
   readonly plan?: ChartPlan | undefined
   /** Why there is no chart although the request needs one. */
   readonly noChartReason?: string | undefined
+  /** Nothing that was asked for can be done; the messages or the reason say why. */
+  readonly isRefused?: boolean
 }
 
 /** The data as the request parser sees it. */

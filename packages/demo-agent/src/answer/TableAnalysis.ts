@@ -78,12 +78,14 @@ export const analyseTable = async (
   const summary = Language.text(`Based on ${scope} of ${name}.`, `以上基于 ${name} ${scope}。`)
   if (intent.kind === "shape" && data.json !== undefined)
     return { messages: [shapeTable(data.json, maxShapePaths)], summary, findings: [] }
+  const mixture = rankingMixture(table, rows, intent)
+  if (mixture.length > 0) return { messages: mixture, summary, findings: mixture, isRefused: true }
   if (intent.kind !== "chart" || intent.plan === undefined) {
     const messages = await answerAboutTable(intent, table, rows, signal)
     return { messages, summary, findings: summarise(messages) }
   }
   const drawn = drawPlan(table, rows, intent.plan, filters)
-  if ("reason" in drawn) return { messages: [], summary, findings: [], noChartReason: drawn.reason }
+  if ("reason" in drawn) return { messages: [], summary, findings: [], noChartReason: drawn.reason, isRefused: true }
   const { chart } = drawn
   const title = Language.text(
     `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
@@ -92,6 +94,13 @@ export const analyseTable = async (
   const figures = figuresOf(intent.plan)
   const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
   return { messages: [], summary, findings: [title, ...figureSentences], chart }
+}
+
+/** Why rows or groups have no order: it would compare several currencies or units. */
+const rankingMixture = (table: Table, rows: Rows, intent: Intent): ReadonlyArray<string> => {
+  const ranks =
+    intent.kind === "top" || (intent.kind === "measure" && intent.limit !== undefined && intent.measure !== "count")
+  return ranks && intent.column !== undefined ? mixtureNotes(rows, [table.columns[intent.column]]) : []
 }
 
 /** Draws a plan, or says why there is nothing to draw. */

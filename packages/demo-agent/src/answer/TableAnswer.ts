@@ -49,18 +49,14 @@ export const answerAboutTable = async (
     case "describe":
       return describeColumn(table, rows, intent.column)
     case "top":
-      return amountsOf(table.columns[intent.column], rows) === undefined
-        ? rankRows(table, rows, intent)
-        : mixtureNotes(rows, [table.columns[intent.column]])
+      return rankRows(table, rows, intent)
     case "measure": {
       const column = intent.column === undefined ? undefined : table.columns[intent.column]
       if (column === undefined || intent.measure === "count") return answerMeasure(table, rows, intent)
       const amounts = amountsOf(column, rows)
-      if (amounts === undefined) return answerMeasure(table, rows, intent)
-      // A ranking of groups needs one order.
-      return intent.limit === undefined
-        ? answerAmounts(table, rows, intent, { amounts, column })
-        : mixtureNotes(rows, [column])
+      return amounts === undefined
+        ? answerMeasure(table, rows, intent)
+        : answerAmounts(table, rows, intent, { amounts, column })
     }
     case "outliers":
       return answerOutliers(await profileColumns(table, rows, signal))

@@ -24,8 +24,8 @@ export interface Question {
 }
 
 /**
- * Answers a question about data: analyses it, draws a chart, writes the files and sums up. Returns false where the
- * chart that was asked for cannot be drawn.
+ * Answers a question about data: analyses it, draws a chart, writes the files and sums up. Returns false where
+ * nothing that was asked for can be done.
  */
 export const answer = async (
   live: LiveSession,
@@ -68,11 +68,7 @@ export const answer = async (
   const overview =
     resolvedRequest.intent.kind === "profile" ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
   await pushOverview(writer, [...notes, ...overview].join("\n\n"))
-  return (
-    resolvedRequest.intent.kind !== "chart" ||
-    analysis.chart !== undefined ||
-    (resolvedRequest.otherIntents ?? []).length > 0
-  )
+  return analysis.isRefused !== true
 }
 
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */
