@@ -117,6 +117,12 @@ export const requestIdOf = (key: string): string | undefined =>
 /** Whether a post with this key shows what the agent said or did; see `view/TurnBody.ts`. */
 export const isAgentOutput = (key: string): boolean => /^(file|more|remark|text|tools):/.test(key)
 
+/** The id of the words that a turn shows of the turn before. */
+export const lateTextId = "late"
+
+/** Whether a post with this key shows what the agent said or did in the turn of the post, and not before it. */
+export const isOwnOutput = (key: string): boolean => isAgentOutput(key) && !key.startsWith(`text:${lateTextId}:`)
+
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })
 

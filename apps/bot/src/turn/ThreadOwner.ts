@@ -95,8 +95,8 @@ export const layer = ThreadOwner.toLayer(
     const oneTurn = yield* Effect.makeSemaphore(1)
     const threadChannel = ThreadChannel.make()
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
-    /** Where late output comes from after the last turn, until it is awaited there. */
-    let lateOutput: LateOutput.LateOutputSource | undefined
+    /** Where late output comes from after the last turn. */
+    let lateOutput: { readonly source: LateOutput.LateOutputSource; isAwaited: boolean } | undefined
     const nextTurn = yield* Effect.makeLatch()
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
@@ -104,24 +104,27 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          lateOutput = undefined
-          nextTurn.unsafeOpen()
           const signals = yield* Turn.signals
           runningTurn = { ...signals, turnId: eventId }
           yield* admission.enter
-          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
+          const begun = () => nextTurn.unsafeOpen()
+          return yield* Turn.run(eventId, { begun, ownerScope, signals, threadChannel, wasQueued }).pipe(
             provided,
             Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
           )
         }).pipe(
           Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
-          Effect.flatMap((outcome) => awaitMore(threadId, outcome.lateOutput))
+          Effect.flatMap((outcome) => (outcome._tag === "Needless" ? Effect.void : awaitMore(threadId, outcome)))
         )
       )
 
-    const awaitMore = Effect.fnUntraced(function* (threadId: string, source: LateOutput.LateOutputSource | undefined) {
+    /** Listens on what a turn left, or on what the turn before left where this one ended before it used its channel. */
+    const awaitMore = Effect.fnUntraced(function* (threadId: string, outcome: Turn.Outcome) {
+      const { current } = threadChannel
+      const isKept = current?.isKept === true && current.acp === lateOutput?.source.session
+      const source = outcome.lateOutput ?? (isKept ? lateOutput?.source : undefined)
+      lateOutput = source === undefined ? undefined : { source, isAwaited: false }
       if (source === undefined) return yield* ThreadChannel.close(threadChannel)
-      lateOutput = source
       nextTurn.unsafeClose()
       yield* listen(threadId)
     })
@@ -139,11 +142,10 @@ export const layer = ThreadOwner.toLayer(
         }),
       Listen: ({ address }) =>
         Effect.gen(function* () {
-          const source = lateOutput
-          lateOutput = undefined
-          if (source === undefined) return
+          if (lateOutput === undefined || lateOutput.isAwaited) return
+          lateOutput.isAwaited = true
           const begun = Effect.as(nextTurn.await, "NextTurn" as const)
-          const heard = yield* Effect.raceFirst(provided(LateOutput.awaitLateOutput(source)), begun)
+          const heard = yield* Effect.raceFirst(provided(LateOutput.awaitLateOutput(lateOutput.source)), begun)
           if (heard === "NextTurn") return
           if (heard === "Nothing") return yield* ThreadChannel.close(threadChannel)
           const stored = yield* retryWhileStoreFails("Late output", provided(LateOutput.enqueue(address.entityId)))

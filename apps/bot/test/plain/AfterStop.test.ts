@@ -98,6 +98,56 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
       })
     })
 
+  for (const replay of ["full", "withoutUserMessages", "none"] as const)
+    for (const when of ["before", "after"] as const)
+      it(`late words are no proof that the next message arrived, which is refused ${when} them (replay ${replay})`, () => {
+        const { begin, end, listen, script } = late(async ({ say }) => say("Middle: two. "))
+        return withPlainStack({ ignoreCancel: true, replay, script, bot: { stoppedRunMs: 5000 } }, async (stack) => {
+          const { emulator, service, shows, you } = stack
+          const thread = await stoppedInVain(stack, listen)
+          const refusesPrompts = { rpcMethod: "session/prompt", when: "before", effect: { status: 503 } } as const
+          const clear = service.addFault({ ...refusesPrompts, times: when === "before" ? 1000 : 1 })
+          await you.send(thread, "three")
+          await emulator.quiet(thread, 1500)
+          begin()
+          end()
+          await shows(thread, /You: three[^]*Ended: two/, patience)
+          if (when === "before") await emulator.quiet(thread, 1000)
+          clear()
+          const isKnown = replay === "full"
+          await shows(thread, isKnown ? /Ended: three[^]*done ·/ : /Ended: three[^]*done ·|It is not known/, patience)
+          const ran = emulator.transcript(thread).includes("Ended: three")
+          assert.deepEqual(prompts(stack), ran ? ["one", "two", "three"] : ["one", "two"])
+        })
+      })
+
+  for (const replay of ["full", "none"] as const)
+    it(`what comes is shown although a waiting message was deleted (replay ${replay})`, () => {
+      const { begin, end, listen, script } = late(async ({ ask, say }) =>
+        say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
+      )
+      return withPlainStack({ ignoreCancel: true, replay, script }, async (stack) => {
+        const { emulator, shows, start, you } = stack
+        const thread = await start("one")
+        await isLoaded(stack)
+        listen()
+        await shows(thread, /Ended: one[^]*done ·/, patience)
+        await you.send(thread, "two")
+        await shows(thread, /Begun: two/, patience)
+        const three = await you.send(thread, "three")
+        await shows(thread, /You: three[^]*three/, patience)
+        await you.delete(thread, three.id)
+        await you.send(thread, "stop")
+        await shows(thread, /has not confirmed it/, patience)
+        await emulator.quiet(thread, 1000)
+        begin()
+        await controls(stack, thread).press(/^p1:\w+:0/)
+        await shows(thread, /Chosen: allow/, patience)
+        end()
+        await shows(thread, /Ended: two/, patience)
+      })
+    })
+
   for (const status of [200, 429, 503])
     it(`a request that comes long after is shown and answered while the task is at work (status reads as ${status})`, () => {
       const { begin, end, listen, script } = late(async ({ ask, say }) =>

@@ -84,7 +84,7 @@ export const items = (
   if (alreadyShown !== undefined) {
     const text = lateOutputText(state, { skip, skippedChars }, alreadyShown)
     return [
-      ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: "late", text } as const]),
+      ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: Post.lateTextId, text } as const]),
       ...permissions.map(toRequest)
     ]
   }
@@ -118,7 +118,7 @@ export const items = (
       push(toRequest(row))
     }
   }
-  if (lateOutput !== undefined) push({ _tag: "AgentMessage", id: "late", text: lateOutput })
+  if (lateOutput !== undefined) push({ _tag: "AgentMessage", id: Post.lateTextId, text: lateOutput })
   pushRequests(unattached.filter(({ afterEntries }) => afterEntries <= skip))
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]

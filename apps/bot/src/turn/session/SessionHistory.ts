@@ -116,11 +116,12 @@ export const entriesBefore = (session: SessionState.SessionState, baseline: Base
 
 /** Where the answer to a turn's prompt begins in a session; see {@link entriesBefore}. */
 export const startOf = (session: SessionState.SessionState, baseline: Baseline): Start => {
-  const { asked, items, prompts } = baseline
+  const { asked, items } = baseline
   const promptIndex = asked === undefined ? undefined : findPromptIndex(session, baseline)
   if (promptIndex !== undefined)
     return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
-  if (asked !== undefined && countPrompts(session) > prompts) return { skip: Infinity }
+  // What a session with user messages, but without this prompt, holds is no answer to it.
+  if (asked !== undefined && countPrompts(session) > 0) return { skip: Infinity }
   return (
     joinedStart(session, baseline) ??
     openStart(session, baseline) ??

@@ -281,7 +281,7 @@ const trackEntries = Effect.fnUntraced(function* (
   return {
     showSession,
     baseline,
-    hasShown: shownKeys.length > 0,
+    hasShown: shownKeys.some(Post.isOwnOutput),
     openStop: yield* openStopOf(entry),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
