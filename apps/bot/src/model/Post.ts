@@ -121,7 +121,7 @@ export const isAgentOutput = (key: string): boolean => /^(file|more|remark|text|
 export const lateTextId = "late"
 
 /** Whether a post with this key shows what the agent said or did in the turn of the post, and not before it. */
-export const isOwnOutput = (key: string): boolean => isAgentOutput(key) && !key.startsWith(`text:${lateTextId}:`)
+export const isOwnOutput = (key: string): boolean => isAgentOutput(key) && key.split(":")[1] !== lateTextId
 
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })

@@ -167,11 +167,13 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
 }
 
 /** The session may have messages by now that were not known to have arrived. */
-const withdrawOffers = (turn: OpenTurn, { acp }: TurnSession.TurnSession) =>
-  retryWhileStoreFails(
-    "The offer to send a message once more",
-    Effect.flatMap(acp.state, (session) => ResendOffers.withdrawArrived(turn, session))
-  )
+const withdrawOffers = (turn: OpenTurn, { acp, isLoaded }: TurnSession.TurnSession) =>
+  isLoaded
+    ? retryWhileStoreFails(
+        "The offer to send a message once more",
+        Effect.flatMap(acp.state, (session) => ResendOffers.withdrawArrived(turn, session))
+      )
+    : Effect.void
 
 /** Makes the prompt of a message, unless the agent has it already. */
 const preparePrompt = Effect.fnUntraced(function* (

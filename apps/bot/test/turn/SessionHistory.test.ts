@@ -39,6 +39,12 @@ describe("the prompt of a turn in a session", () => {
     assert.strictEqual(SessionHistory.entriesBefore(others, baseline("go on")), Infinity)
   })
 
+  it("is not a later message of this client with the same text", () => {
+    const later = session(user(keyed("go on", "1002")))
+    assert.isFalse(SessionHistory.showsPrompt(later, baseline("go on"), undefined))
+    assert.isFalse(SessionHistory.showsPrompt(later, { items: 0, prompts: 0 }, "go on"))
+  })
+
   it("is recognized by its text when the service returns no keys", () => {
     const replay = session(user(text("go  on")[0]!, "u1"), agent("a1", "answer"))
     assert.isTrue(SessionHistory.hasArrived(replay, baseline("go on")))

@@ -322,10 +322,13 @@ const findPromptIndex = ({ entries }: SessionState.SessionState, { asked, prompt
   const promptIndex = entries.findIndex((entry) => {
     if (entry._tag !== "Message" || entry.role !== "user") return false
     // Without an id, messages that follow each other are read as one.
-    const text = entry.text.slice(Math.max(0, asked.after - chars))
+    const charsBefore = chars
+    const text = entry.text.slice(Math.max(0, asked.after - charsBefore))
     chars += entry.text.length
     // Files have no key: a service keeps their names only.
     if (asked.words === "") return ++promptCount > prompts && entry.content.some(({ type }) => type !== "text")
+    // The beginning of a message belongs to its key.
+    if (keyOf(entry) !== undefined && asked.after <= charsBefore) return false
     if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
     return chars > asked.after && containsPrompt(text, asked.words)
   })

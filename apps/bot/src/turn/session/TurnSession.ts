@@ -38,6 +38,8 @@ import * as TaskCheck from "./TaskCheck.ts"
 /** The session of a task while a turn is attached to it. */
 export interface TurnSession {
   readonly acp: AcpSession.AcpSession
+  /** The history was loaded for this turn. One that was not may hold a prompt of this client that did not arrive. */
+  readonly isLoaded: boolean
   readonly silentMs: OpenTurn["silentMs"]
   /** Fails with the reason when the session is over before the turn has ended. */
   readonly closed: Effect.Effect<never, AcpError | Channel.ChannelError>
@@ -151,14 +153,15 @@ const open = Effect.fnUntraced(function* (
   tracker.showSession(yield* acp.state, true)
   yield* connected
   const readTask = TaskCheck.read(taskReader, taskId)
-  const { baseline, hasShown, openStop } = tracker
-  const view = Effect.map(acp.state, (session) => ({ session, baseline, hasShown, openStop }))
+  const { hasShown, openStop } = tracker
+  const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline(), hasShown, openStop }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
     follow(turn, { acp, approvals, choices, connected, lifecycle, showSession: tracker.showSession })
   )
   return {
     acp,
+    isLoaded: !isTakenOver,
     silentMs: turn.silentMs,
     closed: acp.closed.pipe(
       Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(Channel.causeOf(error)))),
@@ -280,7 +283,8 @@ const trackEntries = Effect.fnUntraced(function* (
   }
   return {
     showSession,
-    baseline,
+    /** With the prompt from when it goes out. */
+    baseline: () => activeBaseline ?? baseline,
     hasShown: shownKeys.some(Post.isOwnOutput),
     openStop: yield* openStopOf(entry),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
