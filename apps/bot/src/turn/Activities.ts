@@ -46,7 +46,7 @@ export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: T
     Effect.map(([isDeliveryUnknown, { baseline, hasShown, session: sessionState }]): Event => ({
       _tag: "RunEnded",
       isDeliveryUnknown,
-      onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
+      onlyOtherPrompts: SessionHistory.hasOnlyOtherPrompts(sessionState, baseline),
       hasAnswer: hasShown || SessionHistory.hasAnswer(sessionState, state.get().extent),
       hasFailed: task.status === "Failed" && !Projection.endsWithNotice(sessionState, state.get().extent),
       stopReason: Projection.stopReason(sessionState, state.get().extent),

@@ -114,6 +114,10 @@ export const showsPrompt = (
 export const entriesBefore = (session: SessionState.SessionState, baseline: Baseline): number =>
   startOf(session, baseline).skip
 
+/** Whether a session holds new prompts, but not the prompt of the turn. */
+export const hasOnlyOtherPrompts = (session: SessionState.SessionState, baseline: Baseline): boolean =>
+  countPrompts(session) > baseline.prompts && entriesBefore(session, baseline) === Infinity
+
 /** Where the answer to a turn's prompt begins in a session; see {@link entriesBefore}. */
 export const startOf = (session: SessionState.SessionState, baseline: Baseline): Start => {
   const { asked, items } = baseline
