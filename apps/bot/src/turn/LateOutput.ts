@@ -41,11 +41,11 @@ export const beginning = Effect.fn("LateOutput.beginning")(function* (turn: Open
   const row = yield* rowOf(turn)
   if (row.baseline !== undefined) {
     const shown = { ...SessionHistory.shownText(session, extent, entry), outputs: countOutputs(session, extent) }
-    return { start: extent, shown, isOwn: true }
+    return { start: SessionHistory.lateStartOf(session, row.baseline), shown, isOwn: true }
   }
   const { baseline, shown } = (yield* (yield* Turns).neighbors(entry.eventId)).before ?? {}
   if (baseline === undefined || shown === undefined) return undefined
-  return { start: SessionHistory.startOf(session, baseline), shown, isOwn: false }
+  return { start: SessionHistory.lateStartOf(session, baseline), shown, isOwn: false }
 })
 
 /** How many outputs of steps there are from a start on. */

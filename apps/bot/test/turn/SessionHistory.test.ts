@@ -39,6 +39,13 @@ describe("the prompt of a turn in a session", () => {
     assert.strictEqual(SessionHistory.entriesBefore(others, baseline("go on")), Infinity)
   })
 
+  it("that never arrived leaves what the agent still says to late output", () => {
+    const refused = { items: 1, prompts: 1, asked: { after: 3, words: "two", key } }
+    const state = session(user(keyed("one", "999"), "u1"), agent("a1", "answer"), agent("a2", "more"))
+    assert.strictEqual(SessionHistory.entriesBefore(state, refused), Infinity)
+    assert.deepEqual(SessionHistory.lateStartOf(state, refused), { skip: 1 })
+  })
+
   it("is not a later message of this client with the same text", () => {
     const later = session(user(keyed("go on", "1002")))
     assert.isFalse(SessionHistory.showsPrompt(later, baseline("go on"), undefined))

@@ -133,6 +133,12 @@ export const startOf = (session: SessionState.SessionState, baseline: Baseline):
   )
 }
 
+/** Where late output after a turn begins: also after one whose prompt never arrived. */
+export const lateStartOf = (session: SessionState.SessionState, baseline: Baseline): Start =>
+  entriesBefore(session, baseline) === Infinity && !hasOnlyOtherPrompts(session, baseline)
+    ? { skip: baseline.items }
+    : startOf(session, baseline)
+
 /** Where a turn begins inside an entry, to which a replay without user messages has joined the words before the turn. */
 const joinedStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
   const last = lastEntryBefore(session, said)
@@ -199,7 +205,7 @@ export const baselineOf = (
   previousTurn: TurnRow | undefined
 ): Baseline => {
   const { baseline, shown } = previousTurn ?? {}
-  const start = baseline === undefined ? { skip: 0 } : startOf(session, baseline)
+  const start = baseline === undefined ? { skip: 0 } : lateStartOf(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
     const said = baseline?.said === undefined ? {} : { said: baseline.said }
     return { items: start.skip, prompts: countPrompts(session), alreadyShown: shown, ...said }
