@@ -48,8 +48,9 @@ describe("the prompt of a turn in a session", () => {
 
   it("is not a later message of this client with the same text", () => {
     const later = session(user(keyed("go on", "1002")))
-    assert.isFalse(SessionHistory.showsPrompt(later, baseline("go on"), undefined))
-    assert.isFalse(SessionHistory.showsPrompt(later, { items: 0, prompts: 0 }, "go on"))
+    assert.isFalse(SessionHistory.showsPrompt(later, baseline("go on"), undefined, key))
+    assert.isFalse(SessionHistory.showsPrompt(later, { items: 0, prompts: 0 }, "go on", key))
+    assert.isTrue(SessionHistory.showsPrompt(later, { items: 0, prompts: 0 }, "go on", "1002"))
   })
 
   it("is recognized by its text when the service returns no keys", () => {

@@ -39,7 +39,7 @@ export const isNeedless = Effect.fn("ResendOffers.isNeedless")(function* (
 const isShown = Effect.fnUntraced(function* (row: TurnRow, session: SessionState.SessionState) {
   const entry = Option.getOrUndefined(yield* (yield* Inbox).find(row.turnId))
   if (entry === undefined || row.baseline === undefined || !mayHavePrompt(entry, row)) return false
-  return SessionHistory.showsPrompt(session, row.baseline, entry.first ? entry.content : undefined)
+  return SessionHistory.showsPrompt(session, row.baseline, entry.first ? entry.content : undefined, row.turnId)
 })
 
 /** Ends an offer in its row, then on its card. A card that keeps its button sends nothing any more. */

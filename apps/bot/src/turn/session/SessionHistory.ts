@@ -101,8 +101,10 @@ export const hasArrived = (session: SessionState.SessionState, baseline: Baselin
 export const showsPrompt = (
   session: SessionState.SessionState,
   baseline: Baseline,
-  firstPrompt: string | undefined
+  firstPrompt: string | undefined,
+  promptKey: string
 ): boolean => {
+  if (session.entries.some((entry) => keyOf(entry) === promptKey)) return true
   const asked = baseline.asked ?? (firstPrompt === undefined ? undefined : { after: 0, words: firstWords(firstPrompt) })
   return asked !== undefined && findPromptIndex(session, { ...baseline, asked }) !== undefined
 }
