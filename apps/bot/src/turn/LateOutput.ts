@@ -31,8 +31,8 @@ interface Beginning {
 }
 
 /**
- * Where the late output after a turn begins. `isOwn`: it belongs to this turn; to the turn before where the prompt of this
- * one did not go out. Undefined where nothing of the session is known.
+ * Where the late output after a turn begins; undefined where nothing of the session is known. Where the prompt of this turn
+ * did not go out, the late output belongs to the turn before, and `isOwn` is false.
  */
 export const beginning = Effect.fn("LateOutput.beginning")(function* (turn: OpenTurn) {
   const { entry, state } = turn

@@ -104,21 +104,21 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
+          nextTurn.unsafeOpen()
           const signals = yield* Turn.signals
           runningTurn = { ...signals, turnId: eventId }
           yield* admission.enter
-          const begun = () => nextTurn.unsafeOpen()
-          return yield* Turn.run(eventId, { begun, ownerScope, signals, threadChannel, wasQueued }).pipe(
+          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
             provided,
             Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
           )
         }).pipe(
           Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
-          Effect.flatMap((outcome) => (outcome._tag === "Needless" ? Effect.void : awaitMore(threadId, outcome)))
+          Effect.flatMap((outcome) => awaitMore(threadId, outcome))
         )
       )
 
-    /** Listens on what a turn left, or on what the turn before left where this one ended before it used its channel. */
+    /** Awaits the late output of a turn, or of the turn before where this one did not use the kept channel. */
     const awaitMore = Effect.fnUntraced(function* (threadId: string, outcome: Turn.Outcome) {
       const { current } = threadChannel
       const isKept = current?.isKept === true && current.acp === lateOutput?.source.session

@@ -32,8 +32,6 @@ import * as TurnState from "./TurnState.ts"
 /** What a turn has from the owner of its thread. */
 export interface OwnerContext extends Pick<OpenTurn, "ownerScope" | "threadChannel" | "wasQueued"> {
   readonly signals: Signals
-  /** Called when the turn begins. */
-  readonly begun: () => void
 }
 
 /** The signals that a running turn receives. */
@@ -43,9 +41,9 @@ export const signals: Effect.Effect<Signals> = Effect.all({
   threadShut: Deferred.make<never, Outbox.ThreadShut>()
 })
 
-/** How the run of a turn ended; `Again`: the thread was closed meanwhile and is open again; `Needless`: none began. */
+/** How the run of a turn ended; `Again`: the thread was closed meanwhile and is open again. */
 export interface Outcome {
-  readonly _tag: "Again" | "Done" | "Needless"
+  readonly _tag: "Again" | "Done"
   /** Where late output comes from after the turn. */
   readonly lateOutput?: LateOutput.LateOutputSource | undefined
 }
@@ -57,7 +55,7 @@ export interface Outcome {
 export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerContext) {
   const inbox = yield* Inbox
   const stored = yield* inbox.find(eventId)
-  if (Option.isNone(stored)) return needless
+  if (Option.isNone(stored)) return done
   const thread = yield* (yield* Threads).find(stored.value.threadId)
   if (Option.isNone(thread)) return yield* Effect.as(inbox.finish(eventId), done)
   if (thread.value.closed) {
@@ -67,8 +65,7 @@ export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerCon
   }
   yield* (yield* Draining).cut(Prompt.refresh(stored.value))
   const taken = yield* inbox.begin(eventId)
-  if (Option.isNone(taken)) return needless
-  owner.begun()
+  if (Option.isNone(taken)) return done
   const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, owner)).pipe(
     Effect.map((lateOutput): Outcome => ({ ...done, lateOutput })),
     Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
@@ -86,7 +83,6 @@ export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerCon
 })
 
 const done: Outcome = { _tag: "Done" }
-const needless: Outcome = { _tag: "Needless" }
 
 /** Marks the message of a closed thread as cut, until the thread is open again. */
 const markInterrupted = (eventId: string) =>

@@ -24,8 +24,8 @@ const late = (act: (round: Parameters<Script>[0]) => Promise<void>) => {
   return { listen: listen.go, begin: begin.go, end: end.go, script }
 }
 
-/** A thread in which the stop of "two" is not confirmed. */
-const stoppedInVain = async (stack: PlainStack, listen: () => void) => {
+/** A thread in which "two" runs. */
+const atWork = async (stack: PlainStack, listen: () => void) => {
   const { shows, start, you } = stack
   const thread = await start("one")
   await isLoaded(stack)
@@ -33,6 +33,13 @@ const stoppedInVain = async (stack: PlainStack, listen: () => void) => {
   await shows(thread, /Ended: one[^]*done ·/, patience)
   await you.send(thread, "two")
   await shows(thread, /Begun: two/, patience)
+  return thread
+}
+
+/** A thread in which the stop of "two" is not confirmed. */
+const stoppedInVain = async (stack: PlainStack, listen: () => void) => {
+  const { shows, you } = stack
+  const thread = await atWork(stack, listen)
   await you.send(thread, "stop")
   await shows(thread, /has not confirmed it/, patience)
   return thread
@@ -127,13 +134,8 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
         say(`Chosen: ${await ask({ title: "Write late.md" })}. `)
       )
       return withPlainStack({ ignoreCancel: true, replay, script }, async (stack) => {
-        const { emulator, shows, start, you } = stack
-        const thread = await start("one")
-        await isLoaded(stack)
-        listen()
-        await shows(thread, /Ended: one[^]*done ·/, patience)
-        await you.send(thread, "two")
-        await shows(thread, /Begun: two/, patience)
+        const { emulator, shows, you } = stack
+        const thread = await atWork(stack, listen)
         const three = await you.send(thread, "three")
         await shows(thread, /You: three[^]*three/, patience)
         await you.delete(thread, three.id)
