@@ -73,10 +73,10 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
 
         begin: Effect.fn("Metering.begin")(
           function* ({ taskId, turnId }) {
+            // What cannot be stored must not be worked on. The write comes first, so that it waits for other processes.
+            yield* WriteCheck.run
             const userId = yield* ownerOf(taskId)
             if (Option.isNone(userId)) return Option.none()
-            // What cannot be stored must not be worked on.
-            yield* WriteCheck.run
             const reason = yield* refusal(userId.value)
             if (Option.isNone(reason)) runningTurnOwners.set(turnId, userId.value)
             return reason
