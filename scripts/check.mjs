@@ -1,5 +1,5 @@
-// Checks types (with Effect diagnostics), lint, format, package boundaries, unused code and structure, and reports all
-// failures.
+// Checks types (with Effect diagnostics), lint, format, package boundaries, unused code, structure and the list of faults,
+// and reports all failures.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { resolve } from "node:path"
@@ -11,7 +11,8 @@ const checks = [
   ["format", "oxfmt", ["--check", "."]],
   ["boundaries", "turbo", ["boundaries"]],
   ["unused code", "knip", []],
-  ["structure", process.execPath, ["scripts/structure.mjs"]]
+  ["structure", process.execPath, ["scripts/structure.mjs"]],
+  ["faults", process.execPath, ["scripts/mutate.mjs", "--check"]]
 ]
 let failed = 0
 for (const [name, bin, args] of checks) {
