@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { type IncomingMessage, request } from "node:http"
+import { text } from "node:stream/consumers"
 import { describe, expect, it } from "vitest"
 import { apiOf, createTask } from "./Api.ts"
 import { Channel } from "./Channel.ts"
@@ -36,6 +39,16 @@ describe("faults", () => {
     }
     expect(service.requests.filter(({ status }) => status === 429)).toHaveLength(requests.length)
     expect(service.tasks()).toHaveLength(1)
+  })
+
+  it("tell a client that its body is too long, after all of it was read", async () => {
+    const service = await startService()
+    for (let round = 0; round < 20; round++) {
+      const asked = request(`${service.url}/openapi/v2/tasks`, { method: "POST", agent: false })
+      asked.end(Buffer.alloc(16 * 1024 * 1024))
+      const [response] = (await once(asked, "response")) as [IncomingMessage]
+      expect([response.statusCode, await text(response)]).toEqual([400, expect.stringContaining("body is too long")])
+    }
   })
 
   it("happen before or after the service acts", async () => {

@@ -5,6 +5,7 @@ import { serveAttachment } from "../cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "../gateway/Gateway.ts"
 import type { SessionStore } from "../gateway/SessionStore.ts"
 import { hostRefusal, foreignPageRefusal } from "../http/RequestGuard.ts"
+import { installLingeringClose } from "../http/LingeringClose.ts"
 import { makePageServer } from "../web/PageServer.ts"
 import type { Context } from "../context/Context.ts"
 import { makeRest } from "../rest/Rest.ts"
@@ -65,6 +66,7 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
       else response.writeHead(500).end()
     })
   })
+  installLingeringClose(server)
   server.keepAliveTimeout = 65_000
   server.on("upgrade", gateway.handleUpgrade)
 

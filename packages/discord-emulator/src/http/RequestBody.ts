@@ -39,14 +39,6 @@ export const readBody = async (request: IncomingMessage, maxJsonBytes: number = 
   return { json: readJson(bytes.toString("utf8")), files: [], fields: new Map() }
 }
 
-/** Discards a body, so that the client finishes sending before the response. */
-export const skipBody = (request: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    request.once("end", resolve)
-    request.once("close", resolve)
-    request.resume()
-  })
-
 const readForm = async (bytes: Buffer, type: string, maxJsonBytes: number): Promise<Body> => {
   requireFormPartLimit(bytes, type)
   const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import type { RequestFault } from "../faults/FaultRule.ts"
 import type { Faults } from "../faults/Faults.ts"
-import { skipBody } from "../http/RequestBody.ts"
 import { tooManyRequests } from "../limits/RateLimits.ts"
 import type { RestResponse } from "./RestResponse.ts"
 
@@ -17,22 +16,15 @@ export const withRequestFault = (
   handle: () => Promise<RestResponse>
 ): Promise<Outcome> => {
   const fault = faults.request(request.method ?? "GET", path)
-  return fault === undefined ? handle() : applyFault(fault, request, handle)
+  return fault === undefined ? handle() : applyFault(fault, handle)
 }
 
-const applyFault = async (
-  fault: RequestFault,
-  request: IncomingMessage,
-  handle: () => Promise<RestResponse>
-): Promise<Outcome> => {
+const applyFault = async (fault: RequestFault, handle: () => Promise<RestResponse>): Promise<Outcome> => {
   const { after = false, delayMs = 0 } = fault
   const failure = failureOf(fault)
   if (!after) {
     if (delayMs > 0) await wait(delayMs)
-    if (failure === undefined) return handle()
-    // A client reads the response only after it sent its body.
-    if (typeof failure === "object") await skipBody(request)
-    return failure
+    return failure ?? handle()
   }
   const response = await handle()
   if (delayMs > 0) await wait(delayMs)

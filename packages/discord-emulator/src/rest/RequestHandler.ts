@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Context } from "../context/Context.ts"
-import { readBody, skipBody } from "../http/RequestBody.ts"
+import { readBody } from "../http/RequestBody.ts"
 import { makeRateLimits, type RateLimits, type RateLimitResult } from "../limits/RateLimits.ts"
 import { apiErrors, DiscordError } from "../model/DiscordError.ts"
 import type { RestResponse } from "./RestResponse.ts"
@@ -60,16 +60,12 @@ export const makeRequestHandler = (context: Context): RequestHandler => {
   return async (request, { path, query, version }) => {
     const method = request.method ?? "GET"
     try {
-      if (!versions.includes(version)) {
-        await skipBody(request)
-        throw apiErrors.invalidVersion()
-      }
+      if (!versions.includes(version)) throw apiErrors.invalidVersion()
       const match = findRoute(method, path)
       if (match.result !== "route") reportUnknown(method, path)
       const authorized = authorize(match, request.headers.authorization === `Bot ${store.guild.botToken}`)
-      if (!(authorized instanceof DiscordError)) return await handleAuthorized(request, authorized, query)
-      await skipBody(request)
-      throw authorized
+      if (authorized instanceof DiscordError) throw authorized
+      return await handleAuthorized(request, authorized, query)
     } catch (cause) {
       return { reply: errorReply(context, cause), headers: {} }
     }

@@ -27,9 +27,11 @@ export class ApiRequest {
     let size = 0
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > maximumBytes) throw Refusal.invalid("the body is too long")
-      chunks.push(chunk)
+      // A longer body is read to its end, so that the client receives the refusal.
+      if (size <= maximumBytes) chunks.push(chunk)
+      else chunks.length = 0
     }
+    if (size > maximumBytes) throw Refusal.invalid("the body is too long")
     return new ApiRequest(incoming, Buffer.concat(chunks).toString("utf8"))
   }
 

@@ -11,6 +11,7 @@ import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import * as ApiError from "../internal/ApiError.ts"
+import * as LingeringClose from "./LingeringClose.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 
 /** An open port. */
@@ -55,6 +56,7 @@ export const listen = (
       // The response middleware refuses a request without Host, with an error body.
       requireHostHeader: false
     })
+    LingeringClose.install(node)
     const openResponses = new Set<Http.ServerResponse>()
     let state: ReturnType<Serving["state"]> = "starting"
     node.on("request", respondStarting)

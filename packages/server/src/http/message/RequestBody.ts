@@ -45,21 +45,18 @@ const unsupportedMediaType = Effect.die(
 
 const tooLarge = Effect.die(ApiError.unexpectedStatus(413, "The body is too large."))
 
-/** Reads the whole body before it refuses its coding: a caller who is still sending would miss the response. */
 const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
   Effect.flatMap(HttpIncomingMessage.MaxBodySize, (size) => {
     const problem = BodyCoding.findProblem(request.headers)
+    if (problem !== undefined) return Effect.die(ApiError.unexpectedStatus(415, problem))
     const limit = Option.match(size, { onNone: () => Number.POSITIVE_INFINITY, onSome: Number })
     return Number(request.headers["content-length"] ?? 0) > limit
       ? tooLarge
-      : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), (bytes) =>
-          problem === undefined ? decode(bytes) : Effect.die(ApiError.unexpectedStatus(415, problem))
-        )
+      : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), decode)
   })
 
 /**
- * Reads up to the limit in bytes. It drops the rest of a longer body up to a second limit, so that the caller reads the
- * response.
+ * Reads up to the limit in bytes. It refuses a longer body at once and drops the rest.
  */
 const readBytes = (message: IncomingMessage, limit: number) =>
   Effect.async<Buffer>((resume) => {
@@ -68,10 +65,10 @@ const readBytes = (message: IncomingMessage, limit: number) =>
     message.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
-      else if (size - chunk.length <= limit) {
+      else {
         chunks.length = 0
         resume(tooLarge)
-      } else if (size > drainFactor * limit) message.destroy()
+      }
     })
     message.once("end", () =>
       resume(Effect.sync(() => (chunks.length === 1 ? (chunks[0] ?? emptyBuffer) : Buffer.concat(chunks))))
@@ -80,8 +77,6 @@ const readBytes = (message: IncomingMessage, limit: number) =>
     message.once("error", () => resume(Effect.die(ApiError.invalidRequest("The request broke off."))))
   })
 
-/** A body longer than this many limits closes the connection. */
-const drainFactor = 32
 const emptyBuffer = Buffer.alloc(0)
 
 const decode = (bytes: Buffer): Effect.Effect<string> => {

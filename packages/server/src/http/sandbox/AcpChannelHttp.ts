@@ -268,10 +268,12 @@ const readBody = (request: IncomingMessage, limitBytes: number) =>
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)
-      // Reads on for a while after the limit, so that the client reads the response.
-      else if (size > 2 * limitBytes) resume(tooLarge(limitBytes))
+      else {
+        chunks.length = 0
+        resume(tooLarge(limitBytes))
+      }
     })
-    request.once("end", () => resume(size > limitBytes ? tooLarge(limitBytes) : Effect.succeed(Buffer.concat(chunks))))
+    request.once("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
     request.once("close", () => resume(refuse(400, "The request broke off")))
   })
 

@@ -25,9 +25,7 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
     headers: {
       ...versionHeader,
       "cache-control": "no-store",
-      ...(status === 401 ? { "www-authenticate": 'Bearer realm="sandbox", error="invalid_token"' } : {}),
-      // The service does not wait for the rest of a refused body.
-      ...(status === 413 ? { connection: "close" } : {})
+      ...(status === 401 ? { "www-authenticate": 'Bearer realm="sandbox", error="invalid_token"' } : {})
     }
   })
 
