@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/TestClock"
 import {
   aged,
   expired,
@@ -86,6 +87,21 @@ describe.concurrent("a service that refuses every new token", { timeout: 60_000 
         if (value(renewed) !== value(refused)) yield* refusedAgain!(renewed)
       }
       assert.lengthOf(service.asked, 1)
+    })
+  )
+
+  it.scoped("gives a new token after five seconds, however many calls it refused at once", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(0))
+      yield* callAll([grants], 100, (process) => {
+        const { current, refusedAgain, renew }: Context.Tag.Service<AccessToken> = process.accessToken("g")
+        return Effect.flatMap(Effect.flatMap(current, renew), refusedAgain!)
+      })
+      assert.lengthOf(service.asked, 1)
+      yield* TestClock.adjust("5 seconds")
+      const { current, renew } = grants.accessToken("g")
+      assert.strictEqual(value(yield* Effect.flatMap(current, renew)), "a-2")
     })
   )
 })

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import { TokenSet } from "@heddle/oauth/TokenSet"
+import * as FastCheck from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
-import { addFailure, addRefusal, decide, failureOf, isRefused } from "#internal/RefreshDecision"
+import { addFailure, addRefusal, decide, failureOf, isRefused, type Refusal } from "#internal/RefreshDecision"
 
 const hour = 3_600_000
 const error = new OpenApiError.Unreachable({ operation: "token.refresh", reason: "r" })
@@ -61,15 +62,21 @@ describe("a token that was refused right after its renewal", () => {
   it("is renewed after 5, 10, 20 s and at most half a minute, and after 5 s again a minute later", () => {
     const waits: Array<number> = []
     let now = 0
-    let refusal = addRefusal(undefined, accessToken, now)
+    let refusal: Refusal | undefined
     for (let n = 0; n < 5; n += 1) {
-      assert.isTrue(isRefused(refusal, tokens, refusal.until - 1))
-      assert.isFalse(isRefused(refusal, tokens, refusal.until))
+      const renewed = new TokenSet({ ...tokens, accessToken: Redacted.make(`a-${n}`) })
+      refusal = addRefusal(refusal, renewed.accessToken, now)
+      assert.isTrue(isRefused(refusal, renewed, refusal.until - 1))
+      assert.isFalse(isRefused(refusal, renewed, refusal.until))
       waits.push(refusal.until - now)
       now = refusal.until + (n === 3 ? 60_000 : 0)
-      refusal = addRefusal(refusal, accessToken, now)
     }
     assert.deepStrictEqual(waits, [5000, 10_000, 20_000, 30_000, 5000])
+  })
+
+  it.prop("counts once, however many calls it is refused to", [FastCheck.array(FastCheck.nat(30_000))], ([times]) => {
+    const first = addRefusal(undefined, accessToken, 0)
+    assert.strictEqual(times.reduce((refusal, now) => addRefusal(refusal, accessToken, now), first).until, 5000)
   })
 
   it("is another one after the next renewal", () => {

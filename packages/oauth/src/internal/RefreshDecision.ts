@@ -87,8 +87,9 @@ export interface Refusal {
   readonly until: number
 }
 
-/** The refusal of a token right after its renewal. */
+/** The refusal of a token right after its renewal. Calls that share a token count once. */
 export const addRefusal = (before: Refusal | undefined, accessToken: Redacted.Redacted, now: number): Refusal => {
+  if (before !== undefined && Redacted.value(before.accessToken) === Redacted.value(accessToken)) return before
   const count = before !== undefined && now < before.until + refusalMemoryMs ? before.count + 1 : 1
   const wait = RetryPolicy.exponentialDelay(count - 1, minRefusalWait, maxWait)
   return { accessToken, count, until: now + Duration.toMillis(wait) }
