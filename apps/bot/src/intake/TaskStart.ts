@@ -18,8 +18,8 @@ import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
 import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isNotWritable, isOutOfThreads, isPassing } from "../discord/DiscordError.ts"
-import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
+import { type DiscordError, isNotWritable, isOutOfThreads } from "../discord/DiscordError.ts"
+import { retryUnlessAlone } from "../discord/FailsAlone.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -79,7 +79,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
   const { during } = yield* Watchdog
   // Goes on from its row.
   const resumeFromRow = Effect.flatMap(requests.find(requestId), (row) => resume(Option.getOrElse(row, () => request)))
-  yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(resumeFromRow)).pipe(
+  const place = request.threadId ?? request.channelId
+  yield* during(`The start of task request ${requestId}`, retryUnlessAlone(place, resumeFromRow)).pipe(
     Effect.catchTags({
       InsufficientScope: (error) => StartAnswers.askToAllow(requestId, error),
       Reauthorize: () =>
@@ -95,7 +96,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
         ),
       AgentNotOffered: ({ offered, wanted }) =>
         StartAnswers.giveUp(requestId, { notStarted: ({ agent }) => agent.notOffered(wanted, offered) }),
-      DiscordError: (error) => StartAnswers.giveUp(requestId, refusalOf(error))
+      DiscordError: (error) =>
+        Effect.zipRight(removeHeader(requestId), StartAnswers.giveUp(requestId, refusalOf(error)))
     }),
     Effect.catchAll((error: OpenApiError) =>
       StartAnswers.giveUp(requestId, { notStarted: (messages, audience) => explain(messages, error, audience) })
@@ -205,11 +207,7 @@ const start = Effect.fnUntraced(function* (
   const access = yield* headers.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
   const messageId = request.messageId ?? (yield* postHeader(request, title, access))
 
-  const threadId =
-    request.threadId ??
-    (yield* api
-      .createThread(channelId, messageId, truncate(title, 100))
-      .pipe(Effect.tapError((error) => (isPassing(error) ? Effect.void : removeHeader(messageId)))))
+  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
   const rows = yield* TaskHeaderRows
   if (Option.isNone(yield* rows.find(threadId))) {
     // The message that the thread is on is another's: the thread itself says what the header would say.
@@ -318,8 +316,11 @@ const postHeader = Effect.fnUntraced(function* (request: Request, title: string,
 })
 
 /** Removes the message of a thread that Discord does not open; a message of a person stays. */
-const removeHeader = Effect.fnUntraced(function* (messageId: string) {
+const removeHeader = Effect.fnUntraced(function* (requestId: string) {
   const rows = yield* TaskHeaderRows
+  const request = yield* (yield* Requests).find(requestId)
+  if (Option.isNone(request) || request.value.threadId !== undefined || request.value.messageId === undefined) return
+  const { messageId } = request.value
   const header = yield* rows.find(messageId)
   if (Option.isNone(header)) return
   yield* Effect.ignoreLogged((yield* DiscordApi).removeMessage(header.value.channelId, messageId))

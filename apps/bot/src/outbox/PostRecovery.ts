@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isForbidden, isGone, isPassing, isNotWritable } from "../discord/DiscordError.ts"
+import { patience, takesCalls } from "../discord/FailsAlone.ts"
 import { refused, settled, unknownContent } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -12,8 +13,7 @@ import { store } from "./PostCalls.ts"
 
 /**
  * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a post that Discord rejects or
- * keeps failing. Fails when
- * the thread no longer accepts posts.
+ * keeps failing. Fails when the thread no longer accepts posts.
  */
 export const recover = Effect.fnUntraced(function* (
   self: OutboxState,
@@ -38,16 +38,8 @@ const failsAlone = Effect.fnUntraced(function* (self: OutboxState, call: NextCal
   const now = self.now()
   self.failingSince ??= now
   if (!self.givenUp.has(NextCall.keyOf(call)) && now - self.failingSince < patience * self.stuckAfterMs) return false
-  const { typing } = yield* DiscordApi
-  return yield* typing(self.options.threadId).pipe(
-    Effect.as(true),
-    Effect.timeout("10 seconds"),
-    Effect.orElseSucceed(() => false)
-  )
+  return yield* takesCalls(self.options.threadId)
 })
-
-/** How often the bot may count as stuck before it gives a post up. */
-const patience = 4
 
 /** Notes the failure in the thread. A failed creation may have made the message, which is then only edited. */
 const giveUp = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {

@@ -37,6 +37,24 @@ describe.concurrent("a post that Discord keeps failing", { timeout: 60_000 }, ()
     )
   }, 30_000)
 
+  for (const [what, route] of [
+    ["header", /\/channels\/\d+\/messages$/],
+    ["thread", /\/messages\/\d+\/threads$/]
+  ] as const)
+    it(`is given up in words where a task gets no ${what}, and leaves no post`, () =>
+      withStack(
+        () => Promise.resolve("end_turn"),
+        async ({ bot, emulator, you }) => {
+          emulator.fault({ method: "POST", route, status: 500 })
+          const reply = await you.command(emulator.channelId, "task new", { prompt: "one" })
+          const { content } = await reply.settled()
+          assert.match(content, /Your task \*\*one\*\* exists[^]*\/task open[^]*Discord did not accept this/)
+          assert.deepEqual(emulator.messages(emulator.channelId), [])
+          assert.strictEqual((await fetch(bot.health.replace("healthz", "readyz"))).status, 200)
+        },
+        { stuckAfterMs: 1000 }
+      ))
+
   it("does not keep later messages from the agent, also where no post passes", () => {
     const { goOn, script } = inTwoParts()
     return withStack(
