@@ -4,6 +4,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,8 +53,11 @@ const run = Effect.gen(function* () {
   )
   const { message } = yield* Effect.flip(tokenRejected)
   report(message, 2)
-  hurry()
+  setTimeout(() => process.exit(), stopMs).unref()
 })
+
+/** Work that takes longer than five seconds continues after the next start. */
+const stopMs = 4500
 
 const doctor = Effect.fnUntraced(function* ({
   json,
@@ -75,9 +79,7 @@ const report = (problem: string, exitCode: number): void => {
   process.stderr.write(`heddle-bot: ${problem}\n`)
 }
 
-// Work that takes longer than five seconds continues after the next start.
-const hurry = () => setTimeout(() => process.exit(), 4500).unref()
-process.once("SIGTERM", hurry).once("SIGINT", hurry)
+ProcessExit.limitStop(stopMs)
 
 run.pipe(
   Effect.scoped,

@@ -1,4 +1,5 @@
 import * as Manifest from "@heddle/command-line/Manifest"
+import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -59,9 +60,7 @@ const say = (text: string) => Effect.sync(() => write(process.stdout)(text))
 
 const version = () => Manifest.version(import.meta.resolve("@heddle/bot/package.json"))
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => setTimeout(() => process.exit(0), drainLimit).unref())
-}
+ProcessExit.limitStop(drainLimit)
 
 main.pipe(
   Effect.scoped,

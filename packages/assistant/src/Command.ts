@@ -1,6 +1,5 @@
 import * as Command from "@effect/cli/Command"
 import * as AgentCommand from "@heddle/command-line/AgentCommand"
-import * as Program from "@heddle/command-line/Program"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,10 +44,7 @@ export const command = Command.make(
       })
       process.stdout.write(`${JSON.stringify({ ready: true, service: flags.service })}\n`)
       return yield* running.ended
-    }).pipe(
-      Effect.scoped,
-      Effect.onInterrupt(() => Program.exitInTime)
-    )
+    }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Answer, on this computer, what applications ask its user's local assistant"))
 
 const agentCommand = (line: string): Effect.Effect<ReadonlyArray<string>, AssistantError> =>

@@ -12,9 +12,11 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { stripVTControlCharacters } from "node:util"
 import * as Output from "./Output.ts"
+import * as ProcessExit from "./ProcessExit.ts"
 
 /** Runs a command as this process: a failure is one line on standard error and a status; logs go to standard error. */
 export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void => {
+  ProcessExit.limitStop(stopMs)
   // The reader of a pipe may stop early, as `grep -m1` does; that is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
@@ -36,10 +38,8 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
   )
 }
 
-/** Ends the process within five seconds, even if something hangs. */
-export const exitInTime = Effect.sync(() => void setTimeout(() => process.exit(0), exitDelayMs).unref())
-
-const exitDelayMs = 4800
+/** A stop takes less than five seconds. */
+const stopMs = 4800
 
 const logLevel = Config.logLevel("HEDDLE_LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
 

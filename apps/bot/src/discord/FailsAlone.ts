@@ -17,7 +17,8 @@ export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId:
   const goesOn = Effect.fnUntraced(function* (error: unknown) {
     const now = yield* Clock.currentTimeMillis
     failingSince ??= now
-    if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs) return true
+    if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs)
+      return true
     return !(yield* takesCalls(channelId))
   })
   return yield* retryBy(call, Schedule.checkEffect(RetrySchedules.discord, goesOn))

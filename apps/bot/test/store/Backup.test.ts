@@ -112,6 +112,22 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     await goesOn(copy, thread)
   })
 
+  it("is the database file alone after a stop that a second signal forces", async () => {
+    const bot = await start()
+    const thread = await firstTask()
+    // A stop waits a moment for the answer to a command.
+    const repair = emulator.fault({ method: "POST", route: /\/callback$/, after: true, delayMs: 20_000 })
+    await emulator.user().command(thread, "task status")
+    const closed = once(bot, "close")
+    bot.kill("SIGTERM")
+    bot.kill("SIGINT")
+    assert.include([130, 143], (await closed)[0])
+    repair()
+    const copy = join(folder, "alone.sqlite")
+    copyFileSync(join(dataDir(), "bot.sqlite"), copy)
+    await goesOn(copy, thread)
+  })
+
   it("is refused in words without a whole database, without a folder, and where the folder cannot be made", async () => {
     const nothing = await backup(join(folder, "copy"))
     assert.strictEqual(nothing.status, 2)

@@ -1,7 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as AgentFlags from "@heddle/command-line/AgentFlags"
 import * as Output from "@heddle/command-line/Output"
-import * as Program from "@heddle/command-line/Program"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -48,7 +47,7 @@ export const command = Command.make(
     const options = yield* optionsOf(flagValues)
     const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
     yield* Output.make(true).print({ ready: true, url })
-    return yield* Effect.onInterrupt(Effect.never, () => Program.exitInTime)
+    return yield* Effect.never
   }, Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 

@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import Sqlite from "better-sqlite3"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -25,7 +27,12 @@ export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerS
  * before anything is written. At its end the file has all commits; it is a whole copy without its companions.
  */
 export const layerServing = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
-  Layer.scopedDiscard(Effect.addFinalizer(() => checkpoint)).pipe(
+  Layer.scopedDiscard(
+    Effect.zipRight(
+      ProcessExit.before(() => checkpointNow(dataDir)),
+      Effect.addFinalizer(() => checkpoint)
+    )
+  ).pipe(
     Layer.provideMerge(
       open(dataDir, Effect.zipRight(Effect.zipRight(Migrations.refuseOtherVersion, refuseDamage), Migrations.run))
     )
@@ -72,6 +79,18 @@ const pragmas = Effect.gen(function* () {
 const checkpoint = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.ignoreLogged(sql`PRAGMA wal_checkpoint(TRUNCATE)`)
 )
+
+/** For an exit that waits for nothing, on a connection of its own: a transaction may be open on the other. */
+const checkpointNow = (dataDir: string): void => {
+  try {
+    const database = new Sqlite(path(dataDir))
+    database.pragma("busy_timeout = 0")
+    database.pragma("wal_checkpoint(TRUNCATE)")
+    database.close()
+  } catch {
+    // The next start reads the commits from the log.
+  }
+}
 
 /** A page of the database does not hold what it should. */
 class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}

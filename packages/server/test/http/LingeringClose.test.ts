@@ -12,32 +12,34 @@ const mebibyte = 1024 * 1024
 
 describe("LingeringClose", { timeout: 60_000 }, () => {
   for (const pace of ["at once", "slowly"] satisfies ReadonlyArray<Pace>)
-    it.scopedLive(`lets a client that writes its body ${pace} read a response that comes before the end of the body`, () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer.make()
-        const authorization = `Authorization: Bearer ${yield* server.grantTo("Loom", "Ada")}`
-        const json = "Content-Type: application/json"
-        const refusals: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
-          [413, ["POST /openapi/v2/tasks HTTP/1.1", authorization, json]],
-          [413, ["POST /openapi/v2/token HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"]],
-          [401, ["POST /openapi/v2/tasks HTTP/1.1", json]],
-          [404, ["POST /nowhere HTTP/1.1", json]],
-          [417, ["POST /openapi/v2/tasks HTTP/1.1", "Expect: the-unexpected"]]
-        ]
-        for (let round = 0; round < rounds; round++)
-          yield* Effect.forEach(
-            refusals,
-            ([status, head]) =>
-              Effect.map(
-                Effect.promise(() => upload(Number(new URL(server.url).port), head, 3 * mebibyte, pace)),
-                (answer) => {
-                  assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-                  assert.match(answer, /\r\n\r\n\{.+\}$/)
-                }
-              ),
-            { concurrency: "unbounded" }
-          )
-      })
+    it.scopedLive(
+      `lets a client that writes its body ${pace} read a response that comes before the end of the body`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer.make()
+          const authorization = `Authorization: Bearer ${yield* server.grantTo("Loom", "Ada")}`
+          const json = "Content-Type: application/json"
+          const refusals: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
+            [413, ["POST /openapi/v2/tasks HTTP/1.1", authorization, json]],
+            [413, ["POST /openapi/v2/token HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"]],
+            [401, ["POST /openapi/v2/tasks HTTP/1.1", json]],
+            [404, ["POST /nowhere HTTP/1.1", json]],
+            [417, ["POST /openapi/v2/tasks HTTP/1.1", "Expect: the-unexpected"]]
+          ]
+          for (let round = 0; round < rounds; round++)
+            yield* Effect.forEach(
+              refusals,
+              ([status, head]) =>
+                Effect.map(
+                  Effect.promise(() => upload(Number(new URL(server.url).port), head, 3 * mebibyte, pace)),
+                  (answer) => {
+                    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+                    assert.match(answer, /\r\n\r\n\{.+\}$/)
+                  }
+                ),
+              { concurrency: "unbounded" }
+            )
+        })
     )
 
   it("closes the connection of a client that does not end its body", async () => {

@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
+import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,10 +23,13 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const writer = yield* connect({ filename })
   const reader = yield* connect({ filename, disableWAL: true })
   const groups = yield* makeGroups(writer)
-  // Before the connections close. Then the file is whole without those beside it, unless another program still reads it.
-  yield* Effect.addFinalizer(() =>
-    Effect.zipRight(groups.commit, Effect.ignore(execute(writer, "PRAGMA wal_checkpoint(TRUNCATE)")))
+  // The file is then whole without those beside it, unless another program still reads it.
+  const checkpoint = Effect.ignore(execute(writer, "PRAGMA wal_checkpoint(TRUNCATE)"))
+  yield* ProcessExit.before(() =>
+    Effect.runSync(Effect.zipRight(Effect.ignore(execute(writer, "ROLLBACK")), checkpoint))
   )
+  // Before the connections close.
+  yield* Effect.addFinalizer(() => Effect.zipRight(groups.commit, checkpoint))
   return yield* SqlClient.make({
     acquirer: Effect.succeed(singleStatements(reader, writer, groups)),
     transactionAcquirer: transaction(writer, groups),
