@@ -28,7 +28,10 @@ export type SessionEvent<E = Extension.Standard> =
   | { readonly _tag: "EventsDropped"; readonly count: number }
   /** The channel broke and is being re-established. */
   | { readonly _tag: "Interrupted"; readonly error: TransportError }
-  /** The session is usable again. */
-  | { readonly _tag: "Ready" }
+  /**
+   * The session is usable again. `repeatsHistory` is false where the agent repeated nothing of it on the new connection:
+   * what it said meanwhile is lost.
+   */
+  | { readonly _tag: "Ready"; readonly repeatsHistory: boolean }
   /** The session is over; the stream ends. */
   | { readonly _tag: "Closed"; readonly error: AcpError }

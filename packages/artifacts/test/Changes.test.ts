@@ -21,7 +21,7 @@ const pushed = (params: Extension.Standard["params"]): AcpSession.SessionEvent =
   params
 })
 
-const ready: AcpSession.SessionEvent = { _tag: "Ready" }
+const ready: AcpSession.SessionEvent = { _tag: "Ready", repeatsHistory: true }
 
 const gone = (uri: string) => ({ sessionId: "task-1", event: "deleted", artifact: { type: "overview", uri } })
 

@@ -43,6 +43,7 @@ export const defaultReadings: Readings = {
   promptCapabilities: { image: false, audio: false, embeddedContext: false },
   replay: "withoutUserMessages",
   replayedChunks: "asSent",
+  replayedMeta: "kept",
   loadResult: "object",
   sse: "plain",
   requestIds: "numbers",

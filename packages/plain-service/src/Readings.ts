@@ -63,6 +63,8 @@ export interface Readings {
   readonly replay: "full" | "withoutUserMessages" | "none"
   /** Whether a replay joins the chunks of a message. */
   readonly replayedChunks: "asSent" | "joined"
+  /** Whether a replay has the `_meta` of prompts. */
+  readonly replayedMeta: "kept" | "dropped"
   readonly loadResult: "object" | "null"
   /** How events are written: as usual, or with CRLF, several data lines and characters torn apart. */
   readonly sse: "plain" | "awkward"

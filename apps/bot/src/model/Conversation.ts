@@ -26,6 +26,8 @@ export interface Conversation {
   readonly hasOutputs?: boolean
   /** The files that the turn made or changed outside of its artifacts. */
   readonly offer?: FileOffer
+  /** The connection broke, and the service does not repeat what the agent said meanwhile. */
+  readonly mayLackOutput?: boolean
   /** The turn shows late output, so its end is not posted. */
   readonly lateOutput?: boolean
   /** The text of the message that started the turn. */

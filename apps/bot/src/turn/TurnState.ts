@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly silence: Notice | undefined
   readonly end: End | undefined
   readonly offer: FileOffer | undefined
+  /** The connection broke, and the service does not repeat what the agent said meanwhile. */
+  readonly mayLackOutput: boolean
   /** A person asked to stop the turn. */
   readonly stopAsked: boolean
   /** How many requests are not shown yet, and how many were refused because too many were open. */
@@ -63,6 +65,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     silence: undefined,
     end: undefined,
     offer: undefined,
+    mayLackOutput: false,
     stopAsked: false,
     waitingRequests: 0,
     refusedRequests: 0,
@@ -88,6 +91,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
         items: items(snapshot),
         cards: snapshot.cards,
         cardLinks: snapshot.cardLinks,
+        mayLackOutput: snapshot.mayLackOutput,
         stopped: snapshot.stopAsked,
         waitingRequests: snapshot.waitingRequests,
         refusedRequests: snapshot.refusedRequests,
@@ -101,7 +105,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       if (isArtifactCard(key)) return false
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
-      if (key === "refused" || key === "offer") return false
+      if (key === "refused" || key === "offer" || key === "gap") return false
       // What was shown stays, also when the session no longer has it.
       const { idPrefix } = snapshot.extent
       if (idPrefix !== undefined && isAgentOutput(key) && !key.includes(`:${idPrefix}`)) return false

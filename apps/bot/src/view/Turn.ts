@@ -49,6 +49,9 @@ export const view = (
       ...requestCountPosts(turn, messages),
       ...(turn.offer === undefined ? [] : [FileOfferCard.post(turn.offer, turn.turnId, messages)]),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
+      ...(turn.mayLackOutput === true && turn.end?._tag === "Done"
+        ? [Post.text("gap", messages.turnPosts.mayLackOutput)]
+        : []),
       ...(turn.end === undefined
         ? []
         : turn.lateOutput === true

@@ -137,7 +137,7 @@ const addItem = (before: Draft, item: Item, input: Input): Draft => {
   const { messages, turn } = input
   switch (item._tag) {
     case "AgentMessage":
-      return addMessage(draft, item, input)
+      return addMessage(addLateMark(draft, item, input), item, input)
     case "AgentAttachment":
       return draft.remaining === 0
         ? draft
@@ -182,6 +182,12 @@ const addSteps = (draft: Draft, { messages, turn }: Input): Draft => {
   const post = Post.text(`tools:${steps.first}`, stepLines(steps, turn.end, messages))
   return { ...draft, posts: [...posts, post], steps: undefined }
 }
+
+/** Above the words that a turn shows of the turn before: they would read as its own answer. */
+const addLateMark = (draft: Draft, { id }: AgentMessage, { messages, turn }: Input): Draft =>
+  id === Post.lateTextId && turn.lateOutput !== true && draft.remaining > 0
+    ? addPost(draft, Post.text(`remark:${id}`, messages.turnPosts.answersBefore))
+    : draft
 
 const addMessage = (before: Draft, item: AgentMessage, { messages, toPosts, turn }: Input): Draft => {
   if (before.remaining === 0) return omit(before, { characters: item.text.length })

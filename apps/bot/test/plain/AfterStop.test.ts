@@ -83,6 +83,7 @@ describe.concurrent("after a stop that nothing confirmed", { timeout: 120_000 },
           assert.lengthOf(transcript.split(words), 2, transcript)
           assert.isBelow(transcript.indexOf(words), transcript.indexOf("Begun: three"), transcript)
         }
+        assert.match(transcript, /Still the answer to the message before:[^]*Ended: two[^]*Begun: three/)
       })
     })
 

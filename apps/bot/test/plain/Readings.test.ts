@@ -236,6 +236,7 @@ const table = {
   promptCapabilities: { variedIn: "Files.test.ts" },
   replay: { variedIn: "Stories.test.ts" },
   replayedChunks: { values: ["joined"], tell: (teller) => restarted(teller) },
+  replayedMeta: { values: ["dropped"], tell: (teller) => restarted(teller) },
   loadResult: { values: ["null"], tell: (teller) => restarted(teller) },
   sse: {
     values: ["awkward"],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
-import { withPlainStack } from "../support/PlainStack.ts"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { gated, isLoaded, loadedAfter, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
 import { patience } from "../support/Stack.ts"
 
@@ -60,6 +60,46 @@ describe.concurrent("words that were shown", { timeout: 90_000 }, () => {
         assert.deepEqual(prompts(stack), ["one", "two wait"])
       })
     })
+})
+
+describe.concurrent("words that may be missing", { timeout: 90_000 }, () => {
+  const mayBeMissing = /Some of it may be missing here\.[^]*done ·/
+  const breaks = {
+    "the connection breaks": (stack: PlainStack) => stack.service.cutStreams(),
+    "the bot starts again": async (stack: PlainStack) => {
+      await stack.stopBot()
+      await stack.startBot()
+    }
+  }
+
+  for (const replay of ["full", "withoutUserMessages", "none"] as const)
+    for (const [what, act] of Object.entries(breaks))
+      it(`are told where ${what} during the answer, and only at a service that repeats nothing (replay ${replay})`, () => {
+        const [begin, end] = [gated(), gated()]
+        const script: PlainServiceOptions["script"] = async ({ say, text }) => {
+          await begin.opened
+          say(`Begun: ${text}. `)
+          if (text === "two") await end.opened
+          say(`Ended: ${text}.`)
+          return { stopReason: "end_turn" }
+        }
+        return withPlainStack({ replay, script }, async (stack) => {
+          const { shows, start, you } = stack
+          const thread = await start("one")
+          await isLoaded(stack)
+          begin.go()
+          assert.notMatch(await shows(thread, /Ended: one[^]*done ·/, patience), mayBeMissing)
+          await you.send(thread, "two")
+          await shows(thread, /Begun: two/, patience)
+          await loadedAfter(stack, () => act(stack))
+          end.go()
+          const transcript = await shows(thread, /Ended: two[^]*done ·/, patience)
+          if (replay === "none") assert.match(transcript, mayBeMissing)
+          else assert.notMatch(transcript, mayBeMissing)
+          await you.send(thread, "three")
+          assert.notMatch(await shows(thread, /Begun: three[^]*done ·/, patience), /Begun: three[^]*may be missing/)
+        })
+      })
 })
 
 describe.concurrent("words around a permission request", { timeout: 60_000 }, () => {

@@ -175,10 +175,12 @@ describe("the machine of a turn", () => {
   })
 
   it("opens the session again when only another client's prompt ran", () => {
-    const others: Event = { ...atRest, onlyOtherPrompts: true }
+    const others: Event = { ...atRest, hasArrived: false, onlyOtherPrompts: true }
     const { names, phase } = tell({ ...message, prompted: true }, opened, checked("Busy"), others)
     assert.strictEqual(phase, "Opening")
     assert.deepEqual(names.slice(-2), ["CloseSession", "OpenSession"])
+    const shown: Event = { ...others, hasAnswer: true, hasArrived: true }
+    assert.strictEqual(tell({ ...message, prompted: true }, opened, checked("Busy"), shown).outcome?._tag, "Answered")
   })
 
   it("ends with a refusal when the author lost the permission", () => {

@@ -3,6 +3,7 @@ import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/session/Projection"
 import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
+import * as SessionPrompts from "@heddle/bot/turn/session/SessionPrompts"
 import { permissionRow } from "../support/PermissionRows.ts"
 
 const chunk = (
@@ -59,7 +60,7 @@ describe("Projection", () => {
   it("shows the entries after the baseline, equally live and in a replay", () => {
     const before = SessionState.fold(SessionState.empty, first)
     const skip = SessionHistory.countAgentEntries(before)
-    assert.strictEqual(SessionHistory.countPrompts(before), 1)
+    assert.strictEqual(SessionPrompts.count(before), 1)
     const live = SessionState.fold(before, second)
     const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
     const items = Projection.items(live, { skip }, [permission])
@@ -88,8 +89,8 @@ describe("Projection", () => {
     const told = (words: string, ...updates: ReadonlyArray<ReturnType<typeof chunk>>) => {
       const baseline = {
         items: SessionHistory.countAgentEntries(before),
-        prompts: SessionHistory.countPrompts(before),
-        asked: SessionHistory.identifyPrompt(before, [{ type: "text", text: words }], "key")
+        prompts: SessionPrompts.count(before),
+        asked: SessionPrompts.identify(before, [{ type: "text", text: words }], "key")
       }
       const state = session(...updates)
       const skip = SessionHistory.entriesBefore(state, baseline)

@@ -3,11 +3,12 @@ import * as SessionState from "@heddle/acp/SessionState"
 import type { InboxEntry } from "@heddle/bot/store/Inbox"
 import { Baseline } from "@heddle/bot/store/Turns"
 import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
+import * as SessionPrompts from "@heddle/bot/turn/session/SessionPrompts"
 import * as Schema from "effect/Schema"
 
 const key = "1001"
 const text = (words: string) => [{ type: "text" as const, text: words }]
-const keyed = (words: string, promptKey = key) => SessionHistory.withPromptKey(text(words), promptKey)[0]!
+const keyed = (words: string, promptKey = key) => SessionPrompts.withKey(text(words), promptKey)[0]!
 const user = (content: ReturnType<typeof keyed>, messageId?: string) => ({
   sessionUpdate: "user_message_chunk" as const,
   content,
@@ -23,7 +24,7 @@ const session = (...updates: ReadonlyArray<ReturnType<typeof agent> | ReturnType
 const baseline = (words: string) => ({
   items: 0,
   prompts: 0,
-  asked: SessionHistory.identifyPrompt(SessionState.empty, text(words), key)
+  asked: SessionPrompts.identify(SessionState.empty, text(words), key)
 })
 
 describe("the prompt of a turn in a session", () => {
@@ -53,6 +54,14 @@ describe("the prompt of a turn in a session", () => {
     assert.isTrue(SessionHistory.showsPrompt(later, { items: 0, prompts: 0 }, "go on", "1002"))
   })
 
+  it("neither arrived nor lacks where a message without a key has its few words inside", () => {
+    const replay = session(user(text("note: go on")[0]!, "u1"), agent("a1", "answer"))
+    const found = SessionHistory.findings(replay, { baseline: baseline("go on"), hasShown: false, isHeld: true })
+    assert.deepEqual(found, { hasArrived: false, isComplete: false })
+    assert.deepEqual(SessionHistory.startOf(replay, baseline("go on")), { skip: Infinity })
+    assert.deepEqual(SessionHistory.startOf(replay, baseline("go on"), true), { skip: 0 })
+  })
+
   it("is recognized by its text when the service returns no keys", () => {
     const replay = session(user(text("go  on")[0]!, "u1"), agent("a1", "answer"))
     assert.isTrue(SessionHistory.hasArrived(replay, baseline("go on")))
@@ -61,7 +70,7 @@ describe("the prompt of a turn in a session", () => {
 
   it("is recognized by its text when messages without ids are merged", () => {
     const joined = session(user(keyed("one. ", "999")), user(keyed("two")))
-    assert.strictEqual(SessionHistory.countPrompts(joined), 1)
+    assert.strictEqual(SessionPrompts.count(joined), 1)
     const mark = { ...baseline("two"), asked: { ...baseline("two").asked, after: 5 } }
     assert.isTrue(SessionHistory.hasArrived(joined, mark))
   })

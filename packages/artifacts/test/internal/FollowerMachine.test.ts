@@ -12,7 +12,7 @@ const pushed = (updatedAt: number, rest: object = {}): Event => ({
     params: { artifact: { type: "overview", uri: "agent:///a", text: "", updatedAt }, ...rest }
   } as AcpSession.SessionEvent
 })
-const ready: Event = { _tag: "Received", event: { _tag: "Ready" } }
+const ready: Event = { _tag: "Received", event: { _tag: "Ready", repeatsHistory: true } }
 const requested = (complete: boolean): Event => ({ _tag: "ListRequested", complete })
 const listed = (complete: boolean, asOf = 0): Event => ({ _tag: "Listed", list: [], asOf, complete })
 const done: Event = { _tag: "JobDone" }

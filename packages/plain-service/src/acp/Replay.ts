@@ -4,13 +4,16 @@ import type { JournalEntry, SessionUpdate } from "./Journal.ts"
 /** The updates that session/load replays (4.13). */
 export const replayed = (
   journal: ReadonlyArray<JournalEntry>,
-  { replay, replayedChunks }: Readings
+  { replay, replayedChunks, replayedMeta }: Readings
 ): ReadonlyArray<SessionUpdate> => {
   if (replay === "none") return []
   const updates = journal.flatMap((entry) => {
     if (entry.kind === "update") return [entry.update]
     if (replay === "withoutUserMessages") return []
-    return entry.blocks.map((content): SessionUpdate => ({ sessionUpdate: "user_message_chunk", content }))
+    return entry.blocks.map((block): SessionUpdate => {
+      const content = replayedMeta === "kept" ? block : { ...block, _meta: undefined }
+      return { sessionUpdate: "user_message_chunk", content }
+    })
   })
   return replayedChunks === "joined" ? updates.reduce(joined, []) : updates
 }

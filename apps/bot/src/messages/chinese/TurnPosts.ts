@@ -29,6 +29,8 @@ export const turnPosts: Messages["turnPosts"] = {
   unopenableLink: (name) => `🔗 ${plain(name)} · 无法从这里打开`,
   linkedCard: (name, card) => `🔗 ${plain(name)} — 见这个子区中的卡片：${plain(card)}`,
   wentOn: "-# 智能体在回答之后继续了工作",
+  answersBefore: "-# ↩️ 以下仍是对上一条消息的回答：",
+  mayLackOutput: "-# ⚠️ 回答过程中连接中断过，服务不会重发中断期间的内容，这里可能缺少一部分。",
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
   postRefused: (said) => `⚠️ Discord 不接受应显示在这里的内容（${plain(said)}）。它仍保存在任务中。`,

@@ -39,9 +39,14 @@ export const turnPosts = {
   /** A link to what is neither in the web nor on a card of this thread. */
   unopenableLink: (name: string) => `🔗 ${plain(name)} · cannot be opened from here`,
   linkedCard: (name: string, card: string) => `🔗 ${plain(name)} — see its card in this thread: ${plain(card)}`,
-  /** Links to earlier cards that the turn changed. */
+  /** Above words that belong to the answer before. */
+  answersBefore: "-# ↩️ Still the answer to the message before:",
+  /** Above the end of a turn whose connection broke, at a service that repeats nothing. */
+  mayLackOutput:
+    "-# ⚠️ The connection broke off during this answer, and the service does not repeat what was said meanwhile. Some of it may be missing here.",
   /** Below late output that has outputs of steps. */
   wentOn: "-# the agent went on after its answer",
+  /** Links to earlier cards that the turn changed. */
   changedAbove: (links: ReadonlyArray<string>, more: number) =>
     `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   fileRefused: (names: string, said: string) =>

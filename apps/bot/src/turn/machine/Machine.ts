@@ -311,7 +311,7 @@ const onRunEnded = (
 ): Step => {
   const isStopping = state.stop !== "None"
   // Another client's prompt ran, so the session is read again.
-  if (onlyOtherPrompts && !isStopping) return openSession(state, { _tag: "CloseSession" })
+  if (onlyOtherPrompts && !hasArrived && !isStopping) return openSession(state, { _tag: "CloseSession" })
   if ((state.prompt === "Unknown" || state.prompt === "NotThere") && !hasAnswer) {
     // A prompt of this session is in its own history, whether or not it arrived.
     const isProof = hasArrived ? state.isComplete : isComplete

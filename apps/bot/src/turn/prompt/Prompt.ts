@@ -20,7 +20,7 @@ import { formatBytes } from "../../text/Format.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import * as Attachments from "./Attachments.ts"
-import * as SessionHistory from "../session/SessionHistory.ts"
+import * as SessionPrompts from "../session/SessionPrompts.ts"
 
 /** The text and files of a message for the task, without the mention of the bot. */
 export const textOf = ({ attachments, content, place }: IncomingMessage): MessageText => ({
@@ -90,7 +90,7 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   // sent.
   yield* waitUntilConnected(session)
   // The key finds the prompt in the session's history later.
-  return { blocks: SessionHistory.withPromptKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
+  return { blocks: SessionPrompts.withKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
 })
 
 const fetchFiles = ({ entry, thread }: Prompted) =>
@@ -137,12 +137,18 @@ export const toBlocks = (
       )
     }
   }
-  const prompt = textParts.filter((part) => part.trim() !== "").join("\n\n")
+  const words = textParts.filter((part) => part.trim() !== "").join("\n\n")
+  // A prompt is recognised in the history by its words and its key, which only text has.
+  const prompt = words === "" && files.length > 0 ? attachedFiles(files) : words
   return {
     blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...fileBlocks],
     rejectedNames
   }
 }
+
+/** What a message of files only says to the agent. */
+const attachedFiles = (files: ReadonlyArray<readonly [Attachment, Uint8Array]>): string =>
+  `Attached: ${files.map(([{ name }]) => name).join(", ")}`
 
 /** The text of a message as the agent gets it: with the name of its author where several people write. */
 export const withAuthor = (

@@ -18,7 +18,8 @@ import * as AgentAttachments from "./AgentAttachments.ts"
 import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import * as ItemIds from "./ItemIds.ts"
-import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
+import { type Extent, lateOutputText } from "./SessionHistory.ts"
+import { isPrompt } from "./SessionPrompts.ts"
 import * as SessionPlace from "./SessionPlace.ts"
 
 /**

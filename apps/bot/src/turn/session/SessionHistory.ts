@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto"
-import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
 import type { Baseline, ShownText, TurnRow } from "../../store/Turns.ts"
 import type { Findings } from "../machine/Event.ts"
+import * as SessionPrompts from "./SessionPrompts.ts"
 import { isJoinable } from "./SessionPlace.ts"
-
-/** What a prompt is recognised by in the history of a session. */
-export type PromptIdentity = NonNullable<Baseline["asked"]>
 
 /** Where a turn begins among the entries of the agent. */
 export interface Start {
@@ -29,30 +26,6 @@ export interface Extent extends Start {
   readonly alreadyShown?: ShownText | undefined
 }
 
-const metaKey = "heddle/prompt"
-
-/** Marks a prompt with a key of its own (`_meta` of its first text), which some services give back in the history. */
-export const withPromptKey = (
-  blocks: ReadonlyArray<Wire.ContentBlock>,
-  key: string
-): ReadonlyArray<Wire.ContentBlock> => {
-  const firstTextIndex = blocks.findIndex(({ type }) => type === "text")
-  return blocks.map((block, index) =>
-    index === firstTextIndex && block.type === "text" ? { ...block, _meta: { ...block._meta, [metaKey]: key } } : block
-  )
-}
-
-/** The mark of a prompt that is sent now. */
-export const identifyPrompt = (
-  session: SessionState.SessionState,
-  blocks: ReadonlyArray<Wire.ContentBlock>,
-  key: string
-): PromptIdentity => ({
-  after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
-  words: firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join("")),
-  key
-})
-
 /** What the history of the session tells about prompts. */
 export type History =
   /** It holds nothing, and held nothing before the turn: some services replay nothing. */
@@ -71,15 +44,16 @@ export const findings = (
   { baseline, hasShown, isHeld }: { readonly baseline: Baseline; readonly hasShown: boolean; readonly isHeld: boolean }
 ): Findings => {
   const history = historyOf(session, baseline)
+  const provesAbsence = history === "WithUserMessages" && SessionPrompts.findPossible(session, baseline) === undefined
   return {
     hasArrived: hasShown || hasArrived(session, baseline),
-    isComplete: history === "WithUserMessages" || (history === "Empty" && isHeld)
+    isComplete: provesAbsence || (history === "Empty" && isHeld)
   }
 }
 
 /** What the history of a session tells about prompts. */
 export const historyOf = (session: SessionState.SessionState, { items, prompts }: Baseline): History => {
-  if (countPrompts(session) > 0) return "WithUserMessages"
+  if (SessionPrompts.count(session) > 0) return "WithUserMessages"
   return countAgentEntries(session) + items + prompts > 0 ? "WithoutUserMessages" : "Empty"
 }
 
@@ -88,10 +62,10 @@ export const historyOf = (session: SessionState.SessionState, { items, prompts }
  * anything since the turn began.
  */
 export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean => {
-  if (countPrompts(session) === 0) return hasAnswer(session, startOf(session, baseline))
+  if (SessionPrompts.count(session) === 0) return hasAnswer(session, startOf(session, baseline))
   return baseline.asked === undefined
-    ? countPrompts(session) > baseline.prompts
-    : findPromptIndex(session, baseline) !== undefined
+    ? SessionPrompts.count(session) > baseline.prompts
+    : SessionPrompts.find(session, baseline) !== undefined
 }
 
 /**
@@ -104,9 +78,11 @@ export const showsPrompt = (
   firstPrompt: string | undefined,
   promptKey: string
 ): boolean => {
-  if (session.entries.some((entry) => keyOf(entry) === promptKey)) return true
-  const asked = baseline.asked ?? (firstPrompt === undefined ? undefined : { after: 0, words: firstWords(firstPrompt) })
-  return asked !== undefined && findPromptIndex(session, { ...baseline, asked }) !== undefined
+  if (session.entries.some((entry) => SessionPrompts.keyOf(entry) === promptKey)) return true
+  const asked =
+    baseline.asked ??
+    (firstPrompt === undefined ? undefined : { after: 0, words: SessionPrompts.firstWords(firstPrompt) })
+  return asked !== undefined && SessionPrompts.find(session, { ...baseline, asked }) !== undefined
 }
 
 /**
@@ -118,16 +94,20 @@ export const entriesBefore = (session: SessionState.SessionState, baseline: Base
 
 /** Whether a session holds new prompts, but not the prompt of the turn. */
 export const hasOnlyOtherPrompts = (session: SessionState.SessionState, baseline: Baseline): boolean =>
-  countPrompts(session) > baseline.prompts && entriesBefore(session, baseline) === Infinity
+  SessionPrompts.count(session) > baseline.prompts && entriesBefore(session, baseline) === Infinity
 
-/** Where the answer to a turn's prompt begins in a session; see {@link entriesBefore}. */
-export const startOf = (session: SessionState.SessionState, baseline: Baseline): Start => {
+/**
+ * Where the answer to a turn's prompt begins in a session; see {@link entriesBefore}. `hasShown`: words of that answer are
+ * shown, so that a message that may be the prompt is the prompt.
+ */
+export const startOf = (session: SessionState.SessionState, baseline: Baseline, hasShown = false): Start => {
   const { asked, items } = baseline
-  const promptIndex = asked === undefined ? undefined : findPromptIndex(session, baseline)
+  const promptIndex =
+    SessionPrompts.find(session, baseline) ?? (hasShown ? SessionPrompts.findPossible(session, baseline) : undefined)
   if (promptIndex !== undefined)
     return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
   // What a session with user messages, but without this prompt, holds is no answer to it.
-  if (asked !== undefined && countPrompts(session) > 0) return { skip: Infinity }
+  if (asked !== undefined && SessionPrompts.count(session) > 0) return { skip: Infinity }
   return (
     joinedStart(session, baseline) ??
     openStart(session, baseline) ??
@@ -161,7 +141,7 @@ const startAfterText = (session: SessionState.SessionState, { said }: Baseline):
 
 /** The entry of a session without user messages that ends, or has in it, the end of the agent's text before a turn. */
 const lastEntryBefore = (session: SessionState.SessionState, said: Baseline["said"]) => {
-  if (said === undefined || said.chars === 0 || countPrompts(session) > 0 || !beginsWith(session, said))
+  if (said === undefined || said.chars === 0 || SessionPrompts.count(session) > 0 || !beginsWith(session, said))
     return undefined
   let chars = 0
   const index = session.entries.findIndex((entry) => (chars += agentTextOf(entry).length) >= said.chars)
@@ -183,7 +163,7 @@ const countStepsAtEnd = ({ entries }: SessionState.SessionState): number =>
 /** Where a turn without words begins: at the end of the last message, which a replay without user messages leaves open. */
 const openStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
   const last = session.entries.at(-1)
-  if (said === undefined || countPrompts(session) > 0 || !isJoinable(last) || !beginsWith(session, said))
+  if (said === undefined || SessionPrompts.count(session) > 0 || !isJoinable(last) || !beginsWith(session, said))
     return undefined
   if (agentTexts(session.entries).join("").length !== said.chars) return undefined
   return { skip: session.entries.length - 1, skippedChars: last.text.length }
@@ -191,7 +171,7 @@ const openStart = (session: SessionState.SessionState, { said }: Baseline): Star
 
 /** Whether a replay without user messages lacks what the session held before a turn. */
 export const hasForgotten = (session: SessionState.SessionState, baseline: Baseline): boolean =>
-  countPrompts(session) === 0 &&
+  SessionPrompts.count(session) === 0 &&
   baseline.items > 0 &&
   (baseline.said === undefined || baseline.said.chars === 0
     ? countAgentEntries(session) < baseline.items
@@ -210,7 +190,7 @@ export const baselineOf = (
   const start = baseline === undefined ? { skip: 0 } : lateStartOf(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
     const said = baseline?.said === undefined ? {} : { said: baseline.said }
-    return { items: start.skip, prompts: countPrompts(session), alreadyShown: shown, ...said }
+    return { items: start.skip, prompts: SessionPrompts.count(session), alreadyShown: shown, ...said }
   }
   if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
@@ -218,7 +198,7 @@ export const baselineOf = (
   const text = agentTexts(session.entries).join("")
   return {
     items: countAgentEntries(session),
-    prompts: countPrompts(session),
+    prompts: SessionPrompts.count(session),
     said: { chars: text.length, hash: hashOf(text), steps: countStepsAtEnd(session) },
     ...(lateOutput === undefined ? {} : { lateText: lateOutput })
   }
@@ -244,7 +224,7 @@ export const entriesOfEnded = (
   const found: Array<SessionState.Entry> = []
   let count = 0
   for (const entry of session.entries) {
-    if (isPrompt(entry)) {
+    if (SessionPrompts.isPrompt(entry)) {
       if (found.length > 0) break
     } else if (count++ >= skip && count <= until) found.push(entry)
   }
@@ -256,7 +236,7 @@ export const hasAnswer = (
   { entries }: SessionState.SessionState,
   { skip, skippedChars = 0, until }: Extent
 ): boolean => {
-  const [first, ...rest] = entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
+  const [first, ...rest] = entries.filter((entry) => !SessionPrompts.isPrompt(entry)).slice(skip, until)
   if (first === undefined) return false
   return rest.length > 0 || skippedChars === 0 || first._tag !== "Message" || first.text.length > skippedChars
 }
@@ -271,7 +251,7 @@ export const shownText = (
   { first }: Pick<InboxEntry, "first">
 ): ShownText => {
   const text = textsFrom(state.entries, extent).join("")
-  return { prompts: Math.max(countPrompts(state), first ? 1 : 0), chars: text.length, hash: hashOf(text) }
+  return { prompts: Math.max(SessionPrompts.count(state), first ? 1 : 0), chars: text.length, hash: hashOf(text) }
 }
 
 /** The place of a first prompt, and what is shown of its answer, where its session was never open. */
@@ -290,7 +270,7 @@ export const lateOutputText = (
   { chars, hash, prompts }: ShownText
 ): string | undefined => {
   let promptCount = 0
-  const next = entries.findIndex((entry) => isPrompt(entry) && ++promptCount > prompts)
+  const next = entries.findIndex((entry) => SessionPrompts.isPrompt(entry) && ++promptCount > prompts)
   const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
   const texts = textsFrom(entriesOfTurn, { skip: start.skip, skippedChars: start.skippedChars })
   if (texts.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
@@ -307,73 +287,21 @@ export const lateOutputText = (
 
 /** How many entries of a session are the agent's. */
 export const countAgentEntries = ({ entries }: Pick<SessionState.SessionState, "entries">): number =>
-  entries.filter((entry) => !isPrompt(entry)).length
-
-/** How many prompts a session has. */
-export const countPrompts = ({ entries }: Pick<SessionState.SessionState, "entries">): number =>
-  entries.filter(isPrompt).length
-
-/** Whether an entry is a message of a user. */
-export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
+  entries.filter((entry) => !SessionPrompts.isPrompt(entry)).length
 
 /** Counts what a session held before its last prompt. */
 const lastTurnBaseline = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
-  const last = state.entries.findLastIndex(isPrompt)
+  const last = state.entries.findLastIndex(SessionPrompts.isPrompt)
   const before = { entries: state.entries.slice(0, Math.max(0, last)) }
-  return { items: countAgentEntries(before), prompts: countPrompts(before) }
+  return { items: countAgentEntries(before), prompts: SessionPrompts.count(before) }
 }
-
-/** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
-const findPromptIndex = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
-  if (asked === undefined) return undefined
-  const byKey = asked.key === undefined ? -1 : entries.findIndex((entry) => keyOf(entry) === asked.key)
-  if (byKey !== -1) return byKey
-  const hasKeys = entries.some((entry) => keyOf(entry) !== undefined)
-  let promptCount = 0
-  let chars = 0
-  const promptIndex = entries.findIndex((entry) => {
-    if (entry._tag !== "Message" || entry.role !== "user") return false
-    // Without an id, messages that follow each other are read as one.
-    const charsBefore = chars
-    const text = entry.text.slice(Math.max(0, asked.after - charsBefore))
-    chars += entry.text.length
-    // Files have no key: a service keeps their names only.
-    if (asked.words === "") return ++promptCount > prompts && entry.content.some(({ type }) => type !== "text")
-    // The beginning of a message belongs to its key.
-    if (keyOf(entry) !== undefined && asked.after <= charsBefore) return false
-    if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
-    return chars > asked.after && containsPrompt(text, asked.words)
-  })
-  return promptIndex === -1 ? undefined : promptIndex
-}
-
-const textOf = (entry: SessionState.Entry): string =>
-  entry._tag === "Message" && entry.role === "user" ? entry.text : ""
-
-const keyOf = (entry: SessionState.Entry): string | undefined => {
-  if (entry._tag !== "Message" || entry.role !== "user") return undefined
-  for (const block of entry.content) {
-    const key = block.type === "text" ? block._meta?.[metaKey] : undefined
-    if (typeof key === "string") return key
-  }
-  return undefined
-}
-
-/** Agents may put text around a prompt; a few letters are part of many texts. */
-const containsPrompt = (messageText: string, words: string): boolean => {
-  const text = messageText.replace(/\s+/g, " ").trim()
-  return text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
-}
-
-/** How a text begins, in whatever layout. */
-const firstWords = (text: string): string => text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
 
 /** The agent's texts in a turn. */
 const textsFrom = (
   entries: ReadonlyArray<SessionState.Entry>,
   { skip, skippedChars = 0, until }: Extent
 ): ReadonlyArray<string> => {
-  const [first, ...rest] = agentTexts(entries.filter((entry) => !isPrompt(entry)).slice(skip, until))
+  const [first, ...rest] = agentTexts(entries.filter((entry) => !SessionPrompts.isPrompt(entry)).slice(skip, until))
   return first === undefined ? [] : [first.slice(skippedChars), ...rest]
 }
 

@@ -33,6 +33,7 @@ import * as ItemIds from "./ItemIds.ts"
 import * as OfferedFiles from "./OfferedFiles.ts"
 import * as Projection from "./Projection.ts"
 import * as SessionHistory from "./SessionHistory.ts"
+import * as SessionPrompts from "./SessionPrompts.ts"
 import * as TaskCheck from "./TaskCheck.ts"
 
 /** The session of a task while a turn is attached to it. */
@@ -157,7 +158,7 @@ const open = Effect.fnUntraced(function* (
   const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline(), hasShown, openStop }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
-    follow(turn, { acp, approvals, choices, connected, lifecycle, showSession: tracker.showSession })
+    follow(turn, { acp, approvals, choices, connected, lifecycle, ...tracker })
   )
   return {
     acp,
@@ -265,27 +266,34 @@ const trackEntries = Effect.fnUntraced(function* (
     : known
   const posted = new Set((yield* (yield* Posts).ofTurn(entry.eventId)).map(({ key }) => key))
   const shownKeys = [...posted].filter(Post.isAgentOutput)
-  const items = Projection.items(loaded, SessionHistory.startOf(loaded, baseline), [])
+  const hasShown = shownKeys.some(Post.isOwnOutput)
+  const items = Projection.items(loaded, SessionHistory.startOf(loaded, baseline, hasShown), [])
   const idPrefix = shownKeys.length > 0 && !ItemIds.showAgain(items, posted) ? `${shownKeys.length}~` : undefined
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
   const until = SessionHistory.endBefore(loaded, after?.baseline)
   let activeBaseline = isSettled ? baseline : undefined
+  /** Notes that the service repeats nothing on a new connection: what the agent said to the prompt meanwhile is lost. */
+  const noteGap = () => {
+    if (activeBaseline !== undefined && !isLateOutput(entry)) state.set({ mayLackOutput: true })
+  }
+  if (row.baseline !== undefined && row.end === undefined && loaded.entries.length === 0) noteGap()
   let extent: SessionHistory.Extent = { skip: Infinity }
   /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
   const showSession = (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => {
     if (mayHaveNewPrompt && activeBaseline !== undefined) {
       const { alreadyShown, lateText: lateOutput } = activeBaseline
-      const next = SessionHistory.startOf(session, activeBaseline)
+      const next = SessionHistory.startOf(session, activeBaseline, hasShown)
       if (next.skip !== extent.skip || next.skippedChars !== extent.skippedChars || lateOutput !== extent.lateOutput)
         extent = { ...next, until, lateOutput, alreadyShown, idPrefix, posted }
     }
     state.set({ session, extent })
   }
   return {
+    noteGap,
     showSession,
     /** With the prompt from when it goes out. */
     baseline: () => activeBaseline ?? baseline,
-    hasShown: shownKeys.some(Post.isOwnOutput),
+    hasShown,
     openStop: yield* openStopOf(entry),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
@@ -294,9 +302,10 @@ const trackEntries = Effect.fnUntraced(function* (
           ? baseline
           : {
               ...SessionHistory.baselineOf(entry, now, before),
-              asked: SessionHistory.identifyPrompt(now, blocks, entry.eventId)
+              asked: SessionPrompts.identify(now, blocks, entry.eventId)
             }
         yield* turns.setPrompted(entry.eventId, activeBaseline)
+        state.set({ mayLackOutput: false })
         showSession(yield* acp.state, true)
       })
   }
@@ -308,6 +317,7 @@ interface FollowContext {
   readonly approvals: Approvals.Approvals
   readonly connected: Effect.Effect<void>
   readonly lifecycle: { readonly isEnding: boolean }
+  readonly noteGap: () => void
   readonly showSession: (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => void
 }
 
@@ -323,7 +333,7 @@ const follow = (turn: OpenTurn, context: FollowContext) =>
 
 const handle = (
   { channelWatch, thread }: OpenTurn,
-  { acp, approvals, choices, connected, lifecycle, showSession }: FollowContext,
+  { acp, approvals, choices, connected, lifecycle, noteGap, showSession }: FollowContext,
   event: AcpSession.SessionEvent
 ): Effect.Effect<unknown, never, Scope.Scope> => {
   const retryStore = (effect: Effect.Effect<void>) => retryWhileStoreFails(workLabel(thread.threadId), effect)
@@ -346,6 +356,7 @@ const handle = (
     case "PermissionAnswered":
       return retryStore(approvals.markSent(event.permission))
     case "Ready":
+      if (!event.repeatsHistory) noteGap()
       return retryStore(approvals.markReconnected)
     case "Interrupted":
       channelWatch.setDue()

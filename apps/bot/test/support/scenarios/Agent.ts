@@ -10,6 +10,11 @@ export const makeAgent = () => {
   let areOpen = false
   const gate = () => (areOpen ? Promise.resolve() : new Promise<void>((resolve) => void gates.add(resolve)))
   const script: Script = async ({ ask, say, signal, text }) => {
+    // Nobody in the thread waits for the answer to another client.
+    if (text.startsWith("other")) {
+      say(`Said to ${text}. `)
+      return { stopReason: "end_turn" }
+    }
     const n = numberOf(text)
     const speak = (word: string) => {
       if (signal.aborted) return

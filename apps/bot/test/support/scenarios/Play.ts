@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import type { FaultRule } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../PlainStack.ts"
 import { buttonsOf } from "../Stack.ts"
+import { writeAsAnother } from "./AnotherClient.ts"
 import { makeAgent, numberOf } from "./Agent.ts"
 import { type ShownEnd, watchEnds } from "./Ends.ts"
 import type { Fault, Moment, Scenario, Step } from "./Scenario.ts"
@@ -74,6 +75,8 @@ const act = async (story: Story, step: Step): Promise<unknown> => {
       return service.revokeTickets()
     case "end tokens":
       return service.revokeTokens("access")
+    case "another client writes":
+      return writeAsAnother(service, `other ${service.rounds.length}`)
     case "open gates":
       return story.openGates(false)
     case "bot is away":

@@ -46,7 +46,14 @@ export type Step =
   | SimpleStep
 
 interface SimpleStep {
-  readonly does: "end tickets" | "end tokens" | "open gates" | "restart bot" | "restart service" | "stop"
+  readonly does:
+    | "another client writes"
+    | "end tickets"
+    | "end tokens"
+    | "open gates"
+    | "restart bot"
+    | "restart service"
+    | "stop"
 }
 
 /** A story: how the service reads the document, how the creation goes wrong, and what happens. */
@@ -65,6 +72,7 @@ const mostly = <A>(usual: A, ...others: ReadonlyArray<A>): FastCheck.Arbitrary<A
 const readings: FastCheck.Arbitrary<Partial<Readings>> = record({
   replay: constantFrom("full", "withoutUserMessages", "none"),
   replayedChunks: constantFrom("asSent", "joined"),
+  replayedMeta: constantFrom("kept", "dropped"),
   initialize: constantFrom("bare", "full"),
   loadResult: constantFrom("object", "null"),
   creatingMs: mostly(20, 6000, 15_000),
@@ -124,7 +132,13 @@ const writing = (until: FastCheck.Arbitrary<Moment>): FastCheck.Arbitrary<Writin
 
 const meanwhile = oneof(
   { weight: 1, arbitrary: writing(constant("written")) },
-  { weight: 3, arbitrary: simple("end tickets", "end tokens", "open gates", "open gates", "restart service", "stop") }
+  {
+    weight: 3,
+    arbitrary: simple(
+      ...(["another client writes", "end tickets", "end tokens"] as const),
+      ...(["open gates", "open gates", "restart service", "stop"] as const)
+    )
+  }
 )
 
 const step: FastCheck.Arbitrary<Step> = oneof(
@@ -150,7 +164,10 @@ const step: FastCheck.Arbitrary<Step> = oneof(
   { weight: 2, arbitrary: constantFrom<"end" | "reset">("end", "reset").map((how): Step => ({ does: "cut", how })) },
   {
     weight: 7,
-    arbitrary: simple("end tickets", "end tokens", "open gates", "restart bot", "restart service", "stop", "stop")
+    arbitrary: simple(
+      ...(["another client writes", "end tickets", "end tokens", "open gates"] as const),
+      ...(["restart bot", "restart service", "stop", "stop"] as const)
+    )
   }
 )
 

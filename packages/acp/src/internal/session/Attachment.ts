@@ -40,6 +40,8 @@ export const make = <E>(options: Options<E>): Attachment => {
   const cwd = session.cwd ?? "/"
   /** Whether the present connection has replayed the history. */
   let hasReplayed = false
+  /** Whether that history held anything. */
+  let repeats = false
 
   const loadOrResume = (capabilities: Wire.AgentCapabilities | undefined, load: Load) =>
     Effect.flatMap(options.connection, (connection) => replaying(connection, capabilities, load))
@@ -63,6 +65,7 @@ export const make = <E>(options: Options<E>): Attachment => {
         if (history === undefined) return
         hasReplayed = true
         isEmpty = history.entries.length === 0
+        repeats = !isEmpty
         options.onHistory(history)
       }
     }).pipe(
@@ -94,6 +97,7 @@ export const make = <E>(options: Options<E>): Attachment => {
     const isFirst = connection === 1
     let agent: Wire.InitializeResponse | undefined
     hasReplayed = false
+    repeats = false
     const attempt = Effect.gen(function* () {
       agent ??= yield* initialize
       const sessionId = router.sessionId()
@@ -109,7 +113,7 @@ export const make = <E>(options: Options<E>): Attachment => {
       if (modes) state.set({ modes: modes.availableModes, mode: modes.currentModeId })
       if (configOptions) state.set({ configOptions })
       // A service that tells no capabilities may load all the same.
-      return { agent, loads: hasReplayed || agent.agentCapabilities?.loadSession === true }
+      return { agent, loads: hasReplayed || agent.agentCapabilities?.loadSession === true, repeats }
     })
     return yield* Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
   })

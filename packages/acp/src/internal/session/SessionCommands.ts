@@ -58,7 +58,7 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
         state.dropReplay()
         return requests.connectionLost()
       case "AnnounceReady":
-        if (command.reopened) broadcast.event({ _tag: "Ready" })
+        if (command.reopened) broadcast.event({ _tag: "Ready", repeatsHistory: command.repeats })
         return
       case "AnnounceInterrupted":
         return broadcast.event({ _tag: "Interrupted", error: command.error })

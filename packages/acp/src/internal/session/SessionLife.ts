@@ -12,10 +12,14 @@ type Channel =
   | ({ readonly _tag: "Interrupted" } & Attached)
   | { readonly _tag: "Closed"; readonly error: AcpError }
 
-/** How the session was attached on a connection. `loads`: the agent can load it, whatever its capabilities say. */
+/**
+ * How the session was attached on a connection. `loads`: the agent can load it, whatever its capabilities say.
+ * `repeats`: it told what the session holds, at least in part.
+ */
 export interface Attached {
   readonly agent: Wire.InitializeResponse
   readonly loads: boolean
+  readonly repeats: boolean
 }
 
 /**
@@ -120,7 +124,7 @@ export type Command =
   | { readonly _tag: "ReplaceConnection"; readonly reason: ConnectionLost }
   /** Forgets what belongs to the connection that is gone: its replay and its requests. */
   | { readonly _tag: "DropConnection" }
-  | { readonly _tag: "AnnounceReady"; readonly reopened: boolean }
+  | { readonly _tag: "AnnounceReady"; readonly reopened: boolean; readonly repeats: boolean }
   | { readonly _tag: "AnnounceInterrupted"; readonly error: TransportError }
   | { readonly _tag: "AnnounceClosed"; readonly error: AcpError }
   | { readonly _tag: "SendPrompt"; readonly prompt: Prompt }

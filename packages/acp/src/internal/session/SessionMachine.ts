@@ -64,7 +64,7 @@ const connect = (state: State): Step => {
 const reconnect = (state: State): Step => {
   const { channel } = state
   if (channel._tag === "Attaching") return stay({ ...state, channel: { _tag: "Attaching", interrupted: false } })
-  return channel._tag === "Interrupted" ? becomeReady(state, channel) : stay(state)
+  return channel._tag === "Interrupted" ? becomeReady(state, { ...channel, repeats: true }) : stay(state)
 }
 
 const interrupt = (state: State, error: TransportError): Step => {
@@ -83,8 +83,11 @@ const interrupt = (state: State, error: TransportError): Step => {
   return state.readies > 0 ? move(interrupted, { _tag: "AnnounceInterrupted", error }) : stay(interrupted)
 }
 
-const attach = (state: State, { agent, connection, loads }: Extract<Event, { readonly _tag: "Attached" }>): Step => {
-  const attached: Attached = { agent, loads }
+const attach = (
+  state: State,
+  { agent, connection, loads, repeats }: Extract<Event, { readonly _tag: "Attached" }>
+): Step => {
+  const attached: Attached = { agent, loads, repeats }
   const { channel } = state
   if (channel._tag !== "Attaching" || connection !== state.connection) return stay(state)
   const timer = { _tag: "StartTimer", timer: { _tag: "RepeatWindow", connection } } as const
@@ -94,9 +97,9 @@ const attach = (state: State, { agent, connection, loads }: Extract<Event, { rea
   return andThen(step, (after) => move(after, timer))
 }
 
-const becomeReady = (state: State, { agent, loads }: Attached): Step => {
-  const ready: State = { ...state, channel: { _tag: "Ready", agent, loads }, readies: state.readies + 1 }
-  const announced = move(ready, { _tag: "AnnounceReady", reopened: state.readies > 0 })
+const becomeReady = (state: State, { agent, loads, repeats }: Attached): Step => {
+  const ready: State = { ...state, channel: { _tag: "Ready", agent, loads, repeats }, readies: state.readies + 1 }
+  const announced = move(ready, { _tag: "AnnounceReady", reopened: state.readies > 0, repeats })
   return andThen(andThen(announced, CancelSteps.sendWaiting), TurnSteps.sendWaiting)
 }
 

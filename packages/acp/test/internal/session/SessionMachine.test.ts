@@ -8,7 +8,7 @@ import { text } from "../../fixtures/Session.ts"
 
 const connected: ReadonlyArray<Event> = [
   { _tag: "Connected", fresh: true },
-  { _tag: "Attached", connection: 1, agent, loads: true }
+  { _tag: "Attached", connection: 1, agent, loads: true, repeats: true }
 ]
 
 /** Runs events and gives the last state and the commands of the last event. */
@@ -31,15 +31,15 @@ describe("the channel", () => {
     assert.deepStrictEqual(tags(commands), ["DropConnection", "Attach"])
     const [second] = step(first, { _tag: "Connected", fresh: true })
     for (const stale of [
-      { _tag: "Attached", connection: 1, agent, loads: true },
+      { _tag: "Attached", connection: 1, agent, loads: true, repeats: true },
       { _tag: "AttachFailed", connection: 1, error: refused },
       { _tag: "RepeatWindow", connection: 1 }
     ] as const) {
       assert.deepStrictEqual(step(second, stale), [second, []])
     }
-    const [ready, announced] = step(second, { _tag: "Attached", connection: 2, agent, loads: true })
+    const [ready, announced] = step(second, { _tag: "Attached", connection: 2, agent, loads: true, repeats: true })
     assert.strictEqual(ready.channel._tag, "Ready")
-    assert.deepStrictEqual(announced[0], { _tag: "AnnounceReady", reopened: false })
+    assert.deepStrictEqual(announced[0], { _tag: "AnnounceReady", reopened: false, repeats: true })
   })
 
   it("goes on with the same connection without attaching again", () => {
@@ -48,14 +48,14 @@ describe("the channel", () => {
     assert.deepStrictEqual(tags(announced), ["AnnounceInterrupted"])
     const [ready, commands] = step(interrupted, { _tag: "Connected", fresh: false })
     assert.strictEqual(ready.channel._tag, "Ready")
-    assert.deepStrictEqual(commands, [{ _tag: "AnnounceReady", reopened: true }])
+    assert.deepStrictEqual(commands, [{ _tag: "AnnounceReady", reopened: true, repeats: true }])
   })
 
   it("is ready only once it is up again when it broke while the session was attached", () => {
     const [state, commands] = after(
       { _tag: "Connected", fresh: true },
       { _tag: "Interrupted", error: lost(true) },
-      { _tag: "Attached", connection: 1, agent, loads: true }
+      { _tag: "Attached", connection: 1, agent, loads: true, repeats: true }
     )
     assert.strictEqual(state.channel._tag, "Interrupted")
     assert.notInclude(tags(commands), "AnnounceReady")
@@ -72,7 +72,7 @@ describe("the channel", () => {
     const [attaching, attach] = step(replacing, { _tag: "Connected", fresh: true })
     assert.deepStrictEqual(attach, [{ _tag: "DropConnection" }, { _tag: "Attach", connection: 2 }])
     assert.strictEqual(
-      step(attaching, { _tag: "Attached", connection: 2, agent, loads: true })[0].channel._tag,
+      step(attaching, { _tag: "Attached", connection: 2, agent, loads: true, repeats: true })[0].channel._tag,
       "Ready"
     )
   })
@@ -174,14 +174,14 @@ describe("the delivery of a prompt", () => {
     assert.strictEqual(step(requested, missing)[0].undelivered, undefined)
     const [next] = step(requested, { _tag: "Connected", fresh: true })
     assert.strictEqual(step(next, missing)[0].undelivered, 1)
-    const [ready] = step(requested, { _tag: "Attached", connection: 2, agent, loads: true })
+    const [ready] = step(requested, { _tag: "Attached", connection: 2, agent, loads: true, repeats: true })
     assert.deepStrictEqual(tags(step(ready, { _tag: "HistoryRequested" })[1]), ["ReplaceConnection"])
   })
 
   it("is not looked for while a turn runs, or at an agent that cannot load", () => {
     const [running] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) }, prompt(2))
     assert.deepStrictEqual(step(running, { _tag: "HistoryRequested" })[1], [])
-    const resuming = { _tag: "Attached", connection: 1, agent, loads: false } as const
+    const resuming = { _tag: "Attached", connection: 1, agent, loads: false, repeats: true } as const
     const [doubted] = after({ _tag: "Connected", fresh: true }, resuming, prompt(1), {
       _tag: "PromptLost",
       id: 1,
@@ -206,7 +206,7 @@ describe("a prompt that was surely not sent", () => {
     assert.deepStrictEqual(tags(commands), ["RemovePrompt", "StartTimer"])
     const next = [
       { _tag: "Connected", fresh: true },
-      { _tag: "Attached", connection: 2, agent, loads: true }
+      { _tag: "Attached", connection: 2, agent, loads: true, repeats: true }
     ] as const
     const [sent, sending] = next.reduce<ReturnType<typeof step>>(([state], event) => step(state, event), [waiting, []])
     assert.deepStrictEqual([sent.turn?.delivery, tags(sending).includes("SendPrompt")], ["Sent", true])

@@ -61,7 +61,13 @@ describe("whatever happens", () => {
       case "Interrupted":
         return { _tag: kind, error: lost(true) }
       case "Attached":
-        return { _tag: kind, connection: flag ? connection : pick % (connection + 1), agent, loads: true }
+        return {
+          _tag: kind,
+          connection: flag ? connection : pick % (connection + 1),
+          agent,
+          loads: true,
+          repeats: true
+        }
       case "AttachFailed":
         return {
           _tag: kind,
@@ -170,7 +176,7 @@ describe("whatever happens", () => {
           state = next
         }
         go({ _tag: "Connected", fresh: true })
-        go({ _tag: "Attached", connection: state.connection, agent, loads: true })
+        go({ _tag: "Attached", connection: state.connection, agent, loads: true, repeats: true })
         for (let round = 0; round < 2 * asked.length + 2; round++) {
           for (const { id, stage } of state.cancels) {
             go(stage === "Pausing" ? { _tag: "CancelRetry", id } : { _tag: "CancelSent", id })

@@ -1,0 +1,87 @@
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
+import type * as SessionState from "@heddle/acp/SessionState"
+import type { Baseline } from "../../store/Turns.ts"
+
+/** What a prompt is recognised by in the history of a session. */
+export type PromptIdentity = NonNullable<Baseline["asked"]>
+
+const metaKey = "heddle/prompt"
+
+/** Marks a prompt with a key of its own (`_meta` of its first text), which some services give back in the history. */
+export const withKey = (blocks: ReadonlyArray<Wire.ContentBlock>, key: string): ReadonlyArray<Wire.ContentBlock> => {
+  const firstTextIndex = blocks.findIndex(({ type }) => type === "text")
+  return blocks.map((block, index) =>
+    index === firstTextIndex && block.type === "text" ? { ...block, _meta: { ...block._meta, [metaKey]: key } } : block
+  )
+}
+
+/** The mark of a prompt that is sent now. */
+export const identify = (
+  session: SessionState.SessionState,
+  blocks: ReadonlyArray<Wire.ContentBlock>,
+  key: string
+): PromptIdentity => ({
+  after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
+  words: firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join("")),
+  key
+})
+
+/** How many prompts a session has. */
+export const count = ({ entries }: Pick<SessionState.SessionState, "entries">): number =>
+  entries.filter(isPrompt).length
+
+/** Whether an entry is a message of a user. */
+export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
+
+/** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
+export const find = (session: SessionState.SessionState, { asked }: Baseline): number | undefined => {
+  if (asked === undefined) return undefined
+  const byKey = asked.key === undefined ? -1 : session.entries.findIndex((entry) => keyOf(entry) === asked.key)
+  return byKey === -1 ? findByWords(session, asked, containsPrompt) : byKey
+}
+
+/** The index of a message that has the words of a turn's prompt inside it. It may be the prompt or another message. */
+export const findPossible = (session: SessionState.SessionState, { asked }: Baseline): number | undefined =>
+  asked === undefined ? undefined : findByWords(session, asked, (text, words) => text.includes(words))
+
+const findByWords = (
+  { entries }: SessionState.SessionState,
+  asked: PromptIdentity,
+  contains: (messageText: string, words: string) => boolean
+): number | undefined => {
+  const hasKeys = entries.some((entry) => keyOf(entry) !== undefined)
+  let chars = 0
+  const promptIndex = entries.findIndex((entry) => {
+    if (entry._tag !== "Message" || entry.role !== "user") return false
+    // Without an id, messages that follow each other are read as one.
+    const charsBefore = chars
+    const text = entry.text.slice(Math.max(0, asked.after - charsBefore))
+    chars += entry.text.length
+    // The beginning of a message belongs to its key.
+    if (keyOf(entry) !== undefined && asked.after <= charsBefore) return false
+    if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
+    return chars > asked.after && contains(oneLine(text), asked.words)
+  })
+  return promptIndex === -1 ? undefined : promptIndex
+}
+
+const textOf = (entry: SessionState.Entry): string =>
+  entry._tag === "Message" && entry.role === "user" ? entry.text : ""
+
+export const keyOf = (entry: SessionState.Entry): string | undefined => {
+  if (entry._tag !== "Message" || entry.role !== "user") return undefined
+  for (const block of entry.content) {
+    const key = block.type === "text" ? block._meta?.[metaKey] : undefined
+    if (typeof key === "string") return key
+  }
+  return undefined
+}
+
+/** Agents may put text around a prompt; a few letters are part of many texts. */
+const containsPrompt = (text: string, words: string): boolean =>
+  text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
+
+/** How a text begins, in whatever layout. */
+export const firstWords = (text: string): string => oneLine(text.slice(0, 4000)).slice(0, 200).trim()
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
