@@ -71,15 +71,6 @@ export const isUnknownUser = (error: DiscordError): boolean => [10007, 10013].in
 /** The guild has as many active threads as Discord allows. */
 export const isOutOfThreads = (error: DiscordError): boolean => error.code === tooManyThreads
 
-/** Refuses a thread as Discord does in a guild at its cap. */
-export const outOfThreads = (): DiscordError =>
-  new DiscordError({
-    code: tooManyThreads,
-    status: 400,
-    route: "createThread",
-    description: "Maximum number of active threads reached"
-  })
-
 const tooManyThreads = 160_006
 
 /** The bot can no longer write there: the thread is locked, the bot was removed, or it lacks permission. */

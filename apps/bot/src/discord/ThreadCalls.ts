@@ -1,4 +1,4 @@
-import { type APIGuildForumChannel, type APIThreadList, ChannelType, Routes } from "discord.js"
+import { type APIGuildForumChannel, ChannelType, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
 import type { ForumTag } from "./gateway/GatewayCache.ts"
 import type { DiscordError } from "./DiscordError.ts"
@@ -10,9 +10,9 @@ export interface ThreadCalls {
   readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
   /** Opens a thread that only added members see; returns its id. */
   readonly createPrivateThread: (channelId: string, name: string) => Effect.Effect<string, DiscordError>
-  /** How many threads of a guild are not archived. */
-  readonly countActiveThreads: (guildId: string) => Effect.Effect<number, DiscordError>
   readonly addToThread: (threadId: string, userId: string) => Effect.Effect<void, DiscordError>
+  /** Archives a thread of the bot. */
+  readonly archive: (threadId: string) => Effect.Effect<void, DiscordError>
   /** Makes an archived thread writable again. */
   readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
   /**
@@ -44,13 +44,12 @@ export const make = (rateLimited: RateLimited): Effect.Effect<ThreadCalls> =>
       rateLimited("createPrivateThread", "first", "POST", Routes.threads(channelId), {
         body: { name, type: ChannelType.PrivateThread, invitable: false, auto_archive_duration: oneWeek }
       }).pipe(idOf),
-    countActiveThreads: (guildId) =>
-      Effect.map(
-        rateLimited("listActiveThreads", "first", "GET", Routes.guildActiveThreads(guildId)),
-        (list) => (list as APIThreadList).threads.length
-      ),
     addToThread: (threadId, userId) =>
       Effect.asVoid(rateLimited("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
+    archive: (threadId) =>
+      Effect.asVoid(
+        rateLimited("archiveThread", "routine", "PATCH", Routes.channel(threadId), { body: { archived: true } })
+      ),
     unarchive: (threadId) =>
       Effect.asVoid(
         rateLimited("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })

@@ -10,6 +10,7 @@ import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { explain, scopeName, tell as explainError } from "../messages/Explain.ts"
 import type { TaskWithoutThread } from "../messages/english/Tasks.ts"
 import type { Messages } from "../messages/Messages.ts"
+import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Languages, messagesFor } from "../store/Languages.ts"
 import { type Request, Requests } from "../store/Requests.ts"
 import { allowButton, connectButton } from "../view/ConnectButtons.ts"
@@ -80,6 +81,7 @@ export const giveUp = Effect.fn("StartAnswers.giveUp")(function* (requestId: str
   const wasCreated = request.kind === "new" && request.taskId !== undefined
   const isHeld = wasCreated && (yield* TaskCreation.isPromptHeld(request))
   yield* requests.recordStep(requestId, { state: "failed" })
+  if (request.threadId === undefined) yield* removeHeader(request)
   yield* tell(request, (messages, audience) => {
     if (wasCreated) {
       const { name, prompt, taskId = "" } = request
@@ -90,6 +92,15 @@ export const giveUp = Effect.fn("StartAnswers.giveUp")(function* (requestId: str
     const { openFailed, startFailed } = messages
     return { content: (request.kind === "opened" ? openFailed : startFailed)(notStarted(messages, audience)) }
   })
+})
+
+/** Removes the message for a thread that has no use; a message of a person stays. */
+const removeHeader = Effect.fnUntraced(function* ({ messageId = "" }: Request) {
+  const rows = yield* TaskHeaderRows
+  const header = yield* rows.find(messageId)
+  if (Option.isNone(header)) return
+  yield* Effect.ignoreLogged((yield* DiscordApi).removeMessage(header.value.channelId, messageId))
+  yield* rows.remove(messageId)
 })
 
 /** Tells that it is not known whether the task was created, with buttons to look again and to send it once more. */

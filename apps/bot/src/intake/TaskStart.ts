@@ -96,8 +96,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
         ),
       AgentNotOffered: ({ offered, wanted }) =>
         StartAnswers.giveUp(requestId, { notStarted: ({ agent }) => agent.notOffered(wanted, offered) }),
-      DiscordError: (error) =>
-        Effect.zipRight(removeHeader(requestId), StartAnswers.giveUp(requestId, refusalOf(error)))
+      DiscordError: (error) => StartAnswers.giveUp(requestId, refusalOf(error))
     }),
     Effect.catchAll((error: OpenApiError) =>
       StartAnswers.giveUp(requestId, { notStarted: (messages, audience) => explain(messages, error, audience) })
@@ -169,10 +168,34 @@ const resume = Effect.fnUntraced(function* (request: Request) {
     return yield* StartAnswers.giveUp(request.requestId, {
       because: (messages) => refused(messages, decision, action)
     })
-  return yield* request.kind === "opened"
-    ? start(request)
-    : startCreated(request, Effect.zipRight(ThreadCap.check(request), TaskCreation.create(request)))
+  if (request.kind === "opened") return yield* start(request)
+  const creation = TaskCreation.create(request)
+  return yield* (yield* ThreadCap.isNear(request))
+    ? startInNewThread(request, creation)
+    : startCreated(request, creation)
 })
+
+/** Opens the thread before the task is created. Where no task comes about, the thread is archived. */
+const startInNewThread = <E extends { readonly _tag: string }, R>(
+  request: Request,
+  creation: Effect.Effect<TaskCreation.Creation, E, R>
+) =>
+  Effect.gen(function* () {
+    const { channelId, guildId, userId } = request
+    const api = yield* DiscordApi
+    const title = titleOf(request, request.prompt)
+    const task = { taskId: "", ownerId: userId, guildId, channelId }
+    const messageId =
+      request.messageId ?? (yield* postHeader(request, title, yield* (yield* TaskHeaders).accessText(task)))
+    yield* api.createThread(channelId, messageId, truncate(title, 100))
+    const created = Effect.tapError(creation, ({ _tag }) =>
+      _tag === "Reauthorize" || _tag === "InsufficientScope" ? Effect.void : Effect.ignoreLogged(api.archive(messageId))
+    )
+    yield* startCreated({ ...request, messageId }, created)
+  })
+
+/** A thread gets its title once: few renames are allowed. */
+const titleOf = ({ name }: Request, otherwise: string) => plainName(name ?? otherwise, 90)
 
 /** Starts the task that was created, or tells that this is not known. */
 const startCreated = <E, R>(request: Request, creation: Effect.Effect<TaskCreation.Creation, E, R>) =>
@@ -198,18 +221,20 @@ const start = Effect.fnUntraced(function* (
 
   const task = created ?? (yield* knownTask(request))
   const { taskId } = task
-  // A thread gets its title once: few renames are allowed.
-  const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
+  const title = titleOf(request, task.name ?? request.prompt) || oneLine(taskId, 90)
   yield* requests.recordStep(requestId, { taskId })
   yield* TaskAgent.remember(request, task)
 
   const headers = yield* TaskHeaders
-  const access = yield* headers.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const bound = { taskId, ownerId: userId, guildId: request.guildId, channelId }
+  const access = yield* headers.accessText(bound)
   const messageId = request.messageId ?? (yield* postHeader(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
   const rows = yield* TaskHeaderRows
-  if (Option.isNone(yield* rows.find(threadId))) {
+  const header = yield* rows.find(threadId)
+  if (Option.isSome(header) && header.value.access !== access) yield* headers.update({ ...bound, threadId })
+  if (Option.isNone(header)) {
     // The message that the thread is on is another's: the thread itself says what the header would say.
     const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
     yield* rows.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
@@ -313,16 +338,4 @@ const postHeader = Effect.fnUntraced(function* (request: Request, title: string,
     Effect.zipRight((yield* TaskHeaderRows).add(header), requests.recordStep(requestId, { messageId }))
   )
   return messageId
-})
-
-/** Removes the message of a thread that Discord does not open; a message of a person stays. */
-const removeHeader = Effect.fnUntraced(function* (requestId: string) {
-  const rows = yield* TaskHeaderRows
-  const request = yield* (yield* Requests).find(requestId)
-  if (Option.isNone(request) || request.value.threadId !== undefined || request.value.messageId === undefined) return
-  const { messageId } = request.value
-  const header = yield* rows.find(messageId)
-  if (Option.isNone(header)) return
-  yield* Effect.ignoreLogged((yield* DiscordApi).removeMessage(header.value.channelId, messageId))
-  yield* rows.remove(messageId)
 })

@@ -1,18 +1,15 @@
 import * as Effect from "effect/Effect"
-import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import { outOfThreads } from "../discord/DiscordError.ts"
 import type { Request } from "../store/Requests.ts"
 
-/** Fails in a server at Discord's cap of active threads, so that no task is created that gets no thread. */
-export const check = Effect.fn("ThreadCap.check")(function* ({ guildId, threadId }: Request) {
+/**
+ * Whether Discord may refuse the thread of a request, because its server is near the cap of 1,000 active threads. Then
+ * the thread comes before the task: the contract has no way to remove a task.
+ */
+export const isNear = Effect.fn("ThreadCap.isNear")(function* ({ guildId, threadId }: Request) {
   const { activeThreads } = yield* DiscordClient
-  // Private threads may be missing in the cache, and ended ones still in it.
-  if (threadId !== undefined || activeThreads(guildId) < suspiciousCount) return
-  if ((yield* (yield* DiscordApi).countActiveThreads(guildId)) >= maxActiveThreads) return yield* outOfThreads()
+  return threadId === undefined && activeThreads(guildId) >= suspiciousCount
 })
 
-/** Discord's cap of active threads in a guild. */
-const maxActiveThreads = 1000
-
+/** Private threads may be missing in the cache, and ended ones still in it. */
 const suspiciousCount = 900

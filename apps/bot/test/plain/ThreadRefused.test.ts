@@ -21,6 +21,17 @@ const openTask = async ({ emulator, you }: Pick<PlainStack, "emulator" | "you">,
   return (await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })).id
 }
 
+/** Opens threads while the bot is away; returns the first one. */
+const fillThreads = async ({ emulator, startBot, stopBot, you }: PlainStack, count: number) => {
+  await stopBot()
+  const open = (name: string) =>
+    you.request("POST", `/channels/${emulator.channelId}/threads`, { name, type: 11 }) as Promise<{ id: string }>
+  const first = await open("first")
+  for (let opened = 1; opened < count; opened++) await open(`${opened}`)
+  await startBot()
+  return first
+}
+
 describe("a thread that Discord refuses", () => {
   for (const { code, name } of refusals) {
     it(`says that the task exists and may be charged (${name})`, () =>
@@ -62,17 +73,37 @@ describe("a thread that Discord refuses", () => {
       assert.strictEqual(emulator.messages(emulator.channelId).length, before)
     }))
 
+  for (const { fails, name } of [
+    { name: "a thread that Discord refuses meanwhile", fails: (stack: PlainStack) => refuse(stack, 160006) },
+    {
+      name: "a task that the service refuses",
+      fails: ({ service }: PlainStack) =>
+        service.addFault({ method: "POST", path: /\/tasks$/, when: "before", effect: { status: 400 } })
+    }
+  ])
+    it(
+      `leaves no task, no card and no active thread near the cap, after ${name}`,
+      () =>
+        withPlainStack({}, async (stack) => {
+          const { emulator, service } = stack
+          await fillThreads(stack, 950)
+          const before = emulator.messages(emulator.channelId)
+          fails(stack)
+          const { content } = await start(stack)
+          assert.match(content, /nothing was charged|not started/i)
+          assert.deepEqual(service.tasks(), [])
+          assert.deepEqual(emulator.messages(emulator.channelId), before)
+          assert.deepEqual(emulator.threads().filter(({ archived }) => !archived).length, 950)
+        }),
+      60_000
+    )
+
   it(
     "creates no task in a server that has as many active threads as Discord allows",
     () =>
       withPlainStack({}, async (stack) => {
-        const { emulator, service, startBot, stopBot, you } = stack
-        await stopBot()
-        const open = (name: string) =>
-          you.request("POST", `/channels/${emulator.channelId}/threads`, { name, type: 11 }) as Promise<{ id: string }>
-        const first = await open("first")
-        for (let count = 1; count < 1000; count++) await open(`${count}`)
-        await startBot()
+        const { emulator, service, you } = stack
+        const first = await fillThreads(stack, 1000)
         const before = emulator.messages(emulator.channelId).length
         const { content } = await start(stack)
         assert.match(content, /^This server has as many active threads as Discord allows[^]*nothing was charged/)
