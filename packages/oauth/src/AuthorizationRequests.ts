@@ -5,6 +5,7 @@ import type { Refusal } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -120,8 +121,8 @@ export const confirmationTime = 9.5 * 60_000
 interface Stores {
   readonly requests: PendingRequests.PendingRequests
   readonly confirmations: PendingConfirmations.PendingConfirmations
-  /** Makes all changes of an effect permanent, or none of them. */
-  readonly atomically: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | TokenStoreUnavailable>
+  /** Makes all changes of an effect permanent, or none of them where it fails. */
+  readonly atomically: <A>(effect: Effect.Effect<A, TokenStoreUnavailable>) => Effect.Effect<A, TokenStoreUnavailable>
 }
 
 const make = (stores: Stores): Context.Tag.Service<AuthorizationRequests> => ({
@@ -136,13 +137,14 @@ const make = (stores: Stores): Context.Tag.Service<AuthorizationRequests> => ({
     return { code, request, userId }
   }),
   holdForConfirmation: Effect.fn("AuthorizationRequests.holdForConfirmation")(function* (params, options) {
-    // A failure comes out as a value, so that the request is used up whatever the answer is.
+    // A refusal comes out as a value, so that the request is used up whatever the answer is.
     const outcome = yield* hold(stores, params, options).pipe(
       Effect.catchIf(
         (error) => error._tag === "CallbackRejected" && error.reason === "stateUsed",
         () => findRepeated(stores, params)
       ),
-      Effect.either,
+      Effect.map(Either.right),
+      Effect.catchIf(isNotOfStore, (refusal) => Effect.succeed(Either.left(refusal))),
       stores.atomically
     )
     const { confirmationCode, expiresAt, userId, userLabel } = yield* outcome
@@ -154,6 +156,9 @@ const make = (stores: Stores): Context.Tag.Service<AuthorizationRequests> => ({
   }),
   confirm: Effect.fn("AuthorizationRequests.confirm")((entered) => confirm(stores.confirmations, entered))
 })
+
+const isNotOfStore = <E extends { readonly _tag: string }>(error: E): error is Exclude<E, TokenStoreUnavailable> =>
+  error._tag !== "TokenStoreUnavailable"
 
 const useUp = Effect.fnUntraced(function* (
   { requests }: Stores,
@@ -233,7 +238,7 @@ export const layerSql: Layer.Layer<AuthorizationRequests, never, SqlClient.SqlCl
     return make({
       requests: yield* PendingRequests.makeSql,
       confirmations: yield* PendingConfirmations.makeSql,
-      atomically: (effect) => Effect.flatten(retryBusyDatabase(sql.withTransaction(Effect.either(effect))))
+      atomically: (effect) => retryBusyDatabase(sql.withTransaction(effect))
     })
   })
 )

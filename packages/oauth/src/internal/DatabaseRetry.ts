@@ -8,12 +8,12 @@ import { TokenStoreUnavailable } from "./StoredGrant.ts"
 export const failAsUnavailable = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, TokenStoreUnavailable, R> =>
-  Effect.mapError(
-    effect,
-    (error) =>
-      new TokenStoreUnavailable({
-        reason: error._tag === "DecryptionFailed" ? error.message : "its database does not answer as it should"
-      })
+  Effect.mapError(effect, (error) =>
+    error instanceof TokenStoreUnavailable
+      ? error
+      : new TokenStoreUnavailable({
+          reason: error._tag === "DecryptionFailed" ? error.message : "its database does not answer as it should"
+        })
   )
 
 /** Retries while the database is busy, then fails as {@link failAsUnavailable} does. */
