@@ -1,5 +1,5 @@
-// Puts one fault after the other into a copy of the code, and tells which of them the tests notice. All faults take some
-// ten minutes on two cores.
+// Puts one fault after the other into a copy of the code, and tells which of them the tests notice. All faults take about
+// half an hour on two quiet cores.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"

@@ -102,6 +102,13 @@ const scenarios = histories.chain((history) => {
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 500)
 
 describe("ArtifactIndex", () => {
+  it("a repeated push of a deleted artifact does not restore it, and a newer one does", () => {
+    const [one, two] = [overview("agent:///1", "one", 5), overview("agent:///2", "two", 5)]
+    const deleted = [one, two, overview("agent:///1", "", 5, true)].reduce(ArtifactIndex.push, ArtifactIndex.empty)
+    assert.deepStrictEqual(texts(ArtifactIndex.push(deleted, one)), ["two"])
+    assert.deepStrictEqual(texts(ArtifactIndex.push(deleted, overview("agent:///1", "newer", 6))), ["newer", "two"])
+  })
+
   it("ends in the server's state after one list, whatever pushes and stale lists came before", () => {
     FastCheck.assert(
       FastCheck.property(scenarios, ({ history, last, lists }) => {

@@ -174,7 +174,7 @@ export const places = [
   },
   {
     file: server("oauth/AuthorizationCodes.ts"),
-    tests: [...grants, test("authorization/Grants.property.test.ts")],
+    tests: [...grants, test("oauth/ConnectedApps.test.ts"), test("authorization/Grants.property.test.ts")],
     faults: [
       {
         name: "a code is redeemed twice",
@@ -289,7 +289,6 @@ export const places = [
         find: "        },\n        sql.withTransaction,\n        Effect.orDie\n      )",
         replace: "        },\n        Effect.orDie\n      )"
       },
-      { name: "a disconnection takes no lock of the user", find: "yield* UserLock.take(sql, userId)\n", replace: "\n" },
       {
         name: "a disconnection ends the user's grants to all applications",
         find: "sql`user_id = ${userId} AND client_id = ${clientId}`",
@@ -304,11 +303,6 @@ export const places = [
         name: "a code counts as a connection after its end",
         find: "WHERE c.grant_id = g.grant_id AND c.expires_at > ${now} AND c.used_at IS NULL)",
         replace: "WHERE c.grant_id = g.grant_id AND c.used_at IS NULL)"
-      },
-      {
-        name: "rotated refresh tokens count as connections",
-        find: "AND r.expires_at > ${now} AND r.used_at IS NULL)",
-        replace: "AND r.expires_at > ${now})"
       },
       { name: "the youngest grant counts as the first use", find: "    Math.min,\n", replace: "    Math.max,\n" },
       {

@@ -84,6 +84,12 @@ const table: ReadonlyArray<
   ["a repeated request: a turn that began in between", stopping("20"), [done("10", "40"), running("20")], ["30"]],
   ["a repeated request: no message before the first", idle, [done("10", "40", stopped), queued("20")], ["30"]],
   ["a repeated request: the message that will not reach the agent", next("10"), [queued("10", stopped)], ["30"]],
+  [
+    "the first message of a task that was not stopped, also after an earlier request",
+    stopping("10"),
+    [queued("10", { first: true })],
+    ["20"]
+  ],
   ["a request that is newer is no earlier one", next("20"), [running("10", stopped), queued("20")], ["60"]],
   ["the request itself is no earlier one", next("20"), [running("10", stopped), queued("20")], [request]]
 ]

@@ -71,6 +71,13 @@ describe("a follower of artifacts", () => {
     assert.deepStrictEqual(after(idle, pushed(7, { artifact: "none" })).commands, ["Load"])
   })
 
+  it("ends after a job that became due while another one ran", () => {
+    const { state } = after(idle, pushed(7), requested(false), pushed(9), { _tag: "SourceEnded" })
+    const refreshed = after(state, listed(false), done)
+    assert.deepStrictEqual(refreshed.commands, ["Refresh"])
+    assert.deepStrictEqual(after(refreshed.state, requested(false), listed(false), done).commands, ["End"])
+  })
+
   it("ends with the session, after the jobs that are due", () => {
     assert.deepStrictEqual(after(idle, { _tag: "SourceEnded" }).commands, ["End"])
     const { commands, state } = after(idle, ready, requested(true), { _tag: "SourceEnded" })

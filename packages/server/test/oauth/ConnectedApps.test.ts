@@ -74,6 +74,23 @@ describe("ConnectedApps", () => {
     )
   )
 
+  it.scoped("the last use is that of the user, not of another one", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const grants = yield* Grants
+        yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('bea', 'bea', 'Bea', '', 0)`
+        for (const userId of ["ada", "bea"]) {
+          yield* TestClock.adjust("1 minute")
+          yield* grants.issue({ clientId, userId, scopes })
+        }
+        const lastUsed = (userId: string) =>
+          Effect.flatMap(ConnectedApps, (apps) => Effect.map(apps.list(userId), ([app]) => app?.lastUsed))
+        assert.deepStrictEqual([yield* lastUsed("ada"), yield* lastUsed("bea")], [60_000, 120_000])
+      })
+    )
+  )
+
   it.scoped("revokes all grants of one user and application at once, and no others", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, loom) =>
       Effect.gen(function* () {

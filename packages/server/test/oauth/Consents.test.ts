@@ -20,6 +20,8 @@ describe("Consents", () => {
         assert.isFalse(yield* given([credit]), "narrower")
         assert.isFalse(yield* given([credit, task, "user.task.invokable"]), "wider")
         assert.isFalse(yield* given([credit, task], other.clientId))
+        const ofBea = { userId: "bea", clientId, scopes: new Set([task, credit]) }
+        assert.isFalse(yield* consents.hasConsented(ofBea), "another user")
 
         yield* TestClock.adjust("29 days")
         assert.isTrue(yield* given([credit, task]))

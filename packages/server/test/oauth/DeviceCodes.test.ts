@@ -3,6 +3,7 @@ import { Devices } from "@heddle/server/oauth/Devices"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { withAllRules } from "../support/AllRules.ts"
+import { watched } from "../support/Statements.ts"
 
 const scopes = new Set(["user.task.readable"])
 
@@ -36,14 +37,23 @@ describe("of two devices", () => {
     )
   )
 
-  it.scoped("a decision at the same moment is taken once", () =>
+  it.scoped("a decision that comes while another is looked at is the only one, and none comes too late", () =>
     withAllRules({}, ({ clientId }) =>
       Effect.gen(function* () {
-        const device = yield* started(clientId)
-        const decisions = yield* Effect.all([device.decide(true), device.decide(false, "bea")], {
-          concurrency: "unbounded"
-        })
-        assert.deepStrictEqual(decisions.toSorted(), ["Conflict", "ok"])
+        const devices = yield* Devices
+        /** Decides; meanwhile something happens, after the code was found and before the decision is stored. */
+        const decideWhile = (userCode: string, meanwhile: Effect.Effect<unknown>) =>
+          outcome(
+            watched(devices.decide({ userCode, userId: "ada", allow: true }), (text) =>
+              Effect.as(text.includes("FROM applications") ? meanwhile : Effect.void, false)
+            )
+          )
+        const [raced, late] = [yield* devices.start({ clientId, scopes }), yield* devices.start({ clientId, scopes })]
+        const denial = Effect.orDie(devices.decide({ userCode: raced.userCode, userId: "bea", allow: false }))
+        assert.strictEqual(yield* decideWhile(raced.userCode, denial), "Conflict")
+        assert.strictEqual(yield* outcome(devices.poll({ clientId, deviceCode: raced.deviceCode })), "AccessDenied")
+        yield* TestClock.adjust(599_999)
+        assert.strictEqual(yield* decideWhile(late.userCode, TestClock.adjust(1)), "Conflict")
       })
     )
   )

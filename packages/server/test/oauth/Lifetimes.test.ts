@@ -294,6 +294,22 @@ describe("tickets", () => {
       (row) => row.taskId
     )
 
+  it.scoped("of two that are good the newer is given again, also after the clock was set back", () =>
+    withAllRules({ ticketTtl: "100 seconds" }, ({ clientId }) =>
+      Effect.gen(function* () {
+        const tickets = yield* Tickets
+        const { grantId } = yield* Effect.flatMap(issue(clientId), ({ accessToken }) => verify(accessToken))
+        const target = { taskId: yield* task("t", clientId), grantId }
+        yield* tickets.issue(target)
+        yield* TestClock.adjust("81 seconds")
+        const newer = yield* tickets.issue(target)
+        yield* TestClock.setTime(50_000)
+        const again = yield* tickets.issue(target)
+        assert.strictEqual(again.expireAt, newer.expireAt)
+      })
+    )
+  )
+
   it.scoped("of two tasks and two grants each has its own, with the rights of its grant, to the millisecond", () =>
     withAllRules({ ticketTtl: "100 seconds" }, ({ clientId }) =>
       Effect.gen(function* () {

@@ -27,10 +27,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestServer from "./TestServer.ts"
 
-/** The ids of the tasks whose sandboxes were started. */
-export type Started = Array<string>
+interface TestedSandboxes {
+  /** The ids of the tasks whose sandboxes were started. */
+  readonly started: Array<string>
+  /** The ids of the tasks that can be connected to; the test changes them. */
+  readonly connectable: Set<string>
+}
 
-const layer = (dataDir: string, options: Partial<ServerOptions>, started: Started) =>
+const layer = (dataDir: string, options: Partial<ServerOptions>, { connectable, started }: TestedSandboxes) =>
   Layer.unwrapEffect(
     Effect.map(settings({ ...options, dataDir }), ({ withPort }) =>
       Layer.mergeAll(
@@ -55,7 +59,10 @@ const layer = (dataDir: string, options: Partial<ServerOptions>, started: Starte
             Tickets.layer,
             Layer.succeed(Sandboxes, {
               start: ({ taskId }) => Effect.sync(() => void started.push(taskId)),
-              channel: () => Effect.succeed(Option.none())
+              channel: (taskId) =>
+                Effect.succeed(
+                  connectable.has(taskId) ? Option.some({ link: `http://x/${taskId}/acp`, held: false }) : Option.none()
+                )
             })
           )
         ),
@@ -64,19 +71,18 @@ const layer = (dataDir: string, options: Partial<ServerOptions>, started: Starte
     )
   )
 
-export interface Stage {
+export interface Stage extends TestedSandboxes {
   readonly dataDir: string
   /** Two applications. */
   readonly clientId: string
   readonly otherClientId: string
-  readonly started: Started
 }
 
 /** All rules of the service over real SQL, with two applications, the accounts `ada` and `bea`, and a clock that the test moves. */
 export const withAllRules = <A, E, R>(options: Partial<ServerOptions>, use: (stage: Stage) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const dataDir = yield* TestServer.dataDir
-    const started: Started = []
+    const sandboxes: TestedSandboxes = { started: [], connectable: new Set() }
     return yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const name of ["ada", "bea"])
@@ -86,6 +92,6 @@ export const withAllRules = <A, E, R>(options: Partial<ServerOptions>, use: (sta
           applications.create({ name, redirectUris: [TestServer.redirectUri] })
         )
       const [{ clientId }, other] = [yield* register("Loom"), yield* register("Other")]
-      return yield* use({ dataDir, clientId, otherClientId: other.clientId, started })
-    }).pipe(Effect.provide(layer(dataDir, options, started)))
+      return yield* use({ dataDir, clientId, otherClientId: other.clientId, ...sandboxes })
+    }).pipe(Effect.provide(layer(dataDir, options, sandboxes)))
   })

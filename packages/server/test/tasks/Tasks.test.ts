@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import { Credits } from "@heddle/server/credits/Credits"
+import { Grants } from "@heddle/server/oauth/Grants"
 import { Tasks, type Caller } from "@heddle/server/tasks/Tasks"
 import { TaskStore } from "@heddle/server/tasks/TaskStore"
 import * as Effect from "effect/Effect"
@@ -155,6 +156,36 @@ describe("a task", () => {
         assert.deepStrictEqual(
           [total, ...listed.map(({ name, status, taskId }) => [taskId, name, status])],
           [1, [two.taskId, "two", "creating"]]
+        )
+      })
+    )
+  )
+
+  it.scoped("that is archived has no channel, whatever its sandbox says, and another one has", () =>
+    withAllRules({}, ({ clientId, connectable }) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const store = yield* TaskStore
+        const tasks = yield* Tasks
+        const { accessToken } = yield* grants.issue({
+          clientId,
+          userId: "ada",
+          scopes: new Set(["user.task.readable"])
+        })
+        const ada = { clientId, userId: "ada", grantId: (yield* grants.verify(accessToken)).grantId }
+        const [closed, open] = [yield* create(ada, "one"), yield* create(ada, "two")]
+        for (const { taskId } of [closed, open]) {
+          connectable.add(taskId)
+          yield* store.transition(taskId, "idle")
+        }
+        yield* store.transition(closed.taskId, "archived")
+        const links = yield* Effect.forEach([closed, open], ({ taskId }) => tasks.get(ada, taskId))
+        assert.deepStrictEqual(
+          links.map(({ link, token }) => [link !== undefined, token !== undefined]),
+          [
+            [false, false],
+            [true, true]
+          ]
         )
       })
     )

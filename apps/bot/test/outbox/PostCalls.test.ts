@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Calls } from "@heddle/bot/discord/RateLimitedCalls"
+import { DiscordError } from "@heddle/bot/discord/DiscordError"
+import * as Post from "@heddle/bot/model/Post"
+import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
+import * as NextCall from "@heddle/bot/outbox/NextCall"
+import * as PostCalls from "@heddle/bot/outbox/PostCalls"
+import { creatingMarker, isBegun, type Posted, Posts, refused, replaced, settled } from "@heddle/bot/store/Posts"
+import * as Effect from "effect/Effect"
+
+/** An outbox whose calls and rows are recorded in their order. */
+const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<string> = []) => {
+  const steps: Array<string> = []
+  const nonces: Array<string> = []
+  const replies: Array<string | undefined> = []
+  const step = <A>(text: string, result: A) =>
+    Effect.suspend(() => {
+      steps.push(text)
+      return failing.some((each) => text.startsWith(each))
+        ? Effect.fail(new DiscordError({ status: 404, code: 10008, description: "gone", route: "" } as never))
+        : Effect.succeed(result)
+    })
+  const calls = {
+    create: (_: string, __: unknown, { nonce, replyTo }: { readonly nonce: string; readonly replyTo?: string }) => {
+      nonces.push(nonce)
+      replies.push(replyTo)
+      return step("create", "m-new")
+    },
+    edit: (_: string, id: string) => step(`edit ${id}`, undefined),
+    remove: (_: string, id: string) => step(`remove ${id}`, undefined),
+    hasContent: (_: string, id: string) => step(`look at ${id}`, false)
+  } as unknown as Calls
+  const rowOf = ({ hash, key, messageId }: Posted) =>
+    `row ${key} ${messageId ?? "-"} ${isBegun(hash) ? "begun" : hash === "" ? "unknown" : "known"}`
+  const posts = {
+    put: (turnId: string, posted: Posted) => Effect.sync(() => void steps.push(`${turnId}: ${rowOf(posted)}`)),
+    remove: (turnId: string, key: string) => Effect.sync(() => void steps.push(`${turnId}: no row ${key}`))
+  } as unknown as Posts["Type"]
+  const self = {
+    options: {
+      threadId: "t",
+      turnId: "turn",
+      messages: {} as never,
+      load: () => Effect.succeed(undefined),
+      replyTo: (key: string) => Effect.succeed(key === "answer" ? "question" : undefined)
+    },
+    existing: new Map(existing.map((posted) => [posted.key, posted])),
+    unsaved: new Set<string>()
+  } as unknown as OutboxState
+  const perform = (call: NextCall.Call) =>
+    Effect.runPromise(
+      Effect.flatten(PostCalls.perform(self, calls, call)).pipe(Effect.provideService(Posts, posts), Effect.either)
+    )
+  return { perform, self, steps, nonces, replies }
+}
+
+const posted = (key: string, more: Partial<Posted> = {}): Posted => ({
+  key,
+  messageId: `m-${key}`,
+  hash: "h",
+  files: "",
+  ...more
+})
+const post = (key: string, content = key) => Post.text(key, content)
+
+describe("a call to Discord", () => {
+  it("has a row before the message is created, and its id after that", async () => {
+    const { perform, steps } = recorded()
+    await perform({ _tag: "Create", post: post("answer") })
+    assert.deepStrictEqual(steps, ["turn: row answer - begun", "create", "turn: row answer m-new known"])
+  })
+
+  it("has the same nonce for the same post of the same turn, and another one for each other post", async () => {
+    const { nonces, perform, replies } = recorded()
+    for (const key of ["answer", "more"]) await perform({ _tag: "Create", post: post(key) })
+    const again = recorded([posted("answer", { messageId: undefined, hash: creatingMarker("answer", undefined) })])
+    await again.perform({ _tag: "Create", post: post("answer", "grown meanwhile") })
+    assert.strictEqual(again.nonces[0], nonces[0])
+    assert.notStrictEqual(nonces[0], nonces[1])
+    assert.deepStrictEqual(replies, ["question", undefined])
+    assert.strictEqual(again.steps.at(-1), "turn: row answer m-new unknown", "the message may have older text")
+    const instead = recorded([posted("answer", { messageId: "55" })])
+    await instead.perform({
+      _tag: "Replace",
+      post: post("answer"),
+      posted: posted("answer", { messageId: "55" }),
+      messageId: "55"
+    })
+    assert.notStrictEqual(instead.nonces[0], nonces[0], "a message that replaces another is a new one")
+  })
+
+  it("that creates after a refusal knows what the message has", async () => {
+    const { perform, steps } = recorded([posted("answer", { messageId: undefined, hash: refused("h", "too long") })])
+    await perform({ _tag: "Create", post: post("answer") })
+    assert.strictEqual(steps.at(-1), "turn: row answer m-new known")
+  })
+
+  it("that replaces a message remembers the old one until it is deleted", async () => {
+    const old = posted("answer", { messageId: "55" })
+    const { perform, self, steps } = recorded([old])
+    await perform({ _tag: "Replace", post: post("answer"), posted: old, messageId: "55" })
+    assert.deepStrictEqual(steps, [
+      "look at 55",
+      "turn: row answer - begun",
+      "create",
+      "turn: row replaced:55 55 unknown",
+      "turn: row answer m-new known"
+    ])
+    assert.isTrue(self.existing.has(replaced("55").key))
+  })
+
+  it("that edits a request says before that its row is unknown, and other edits are stored later", async () => {
+    const [asked, text] = [posted("asked:1"), posted("text")]
+    const { perform, self, steps } = recorded([asked, text])
+    await perform({ _tag: "Edit", post: post("asked:1"), posted: asked, messageId: "m-asked:1" })
+    await perform({ _tag: "Edit", post: post("text"), posted: text, messageId: "m-text" })
+    assert.deepStrictEqual(steps, ["turn: row asked:1 m-asked:1 unknown", "edit m-asked:1", "edit m-text"])
+    assert.deepStrictEqual([...self.unsaved], ["asked:1", "text"])
+    assert.strictEqual(self.existing.get("text")?.hash, Post.hashOf(post("text")))
+  })
+
+  it("that deletes a message removes its row afterwards, also where a person was faster", async () => {
+    for (const failing of [[], ["remove"]]) {
+      const { perform, self, steps } = recorded([posted("answer"), posted("card:1")], failing)
+      await perform({ _tag: "Remove", posted: posted("answer") })
+      await perform({ _tag: "Remove", posted: posted("card:1") })
+      assert.deepStrictEqual(steps, [
+        "remove m-answer",
+        "turn: no row answer",
+        "remove m-card:1",
+        "cards:t: no row card:1"
+      ])
+      assert.strictEqual(self.existing.size, 0)
+    }
+  })
+})
+
+describe("the next call", () => {
+  const thread = (existing: ReadonlyArray<Posted>, more: Partial<NextCall.ThreadState> = {}): NextCall.ThreadState => ({
+    existing: new Map(existing.map((each) => [each.key, each])),
+    openRequestKeys: new Set(),
+    isTooOld: () => false,
+    isFlushing: false,
+    isHurried: false,
+    ...more
+  })
+  const shown = (one: Post.Post, more: Partial<Posted> = {}) => posted(one.key, { hash: Post.hashOf(one), ...more })
+  const next = (posts: ReadonlyArray<Post.Post>, state: NextCall.ThreadState, isOutdated = () => false) => {
+    const call = NextCall.next({ posts, isOutdated }, state)
+    return call === undefined ? undefined : `${call._tag} ${NextCall.keyOf(call)}`
+  }
+  const [a, b, c] = [post("a"), post("b"), post("c")]
+  const request: Post.Post = { ...post("asked:1"), rows: [[{ label: "Yes", style: "success", customId: "p1:1:0" }]] }
+
+  it("of two missing posts is the first, and completes the post before it", () => {
+    assert.strictEqual(next([a, b], thread([])), "Create a")
+    assert.strictEqual(next([a, b], thread([shown(a)])), "Create b")
+    assert.strictEqual(next([a, b], thread([posted("a")])), "Edit a")
+    assert.strictEqual(next([a, b, c], thread([posted("a"), shown(b)])), "Create c", "only the post right before it")
+    assert.strictEqual(next([a, b, c], thread([posted("a"), shown(b)], { isFlushing: true })), "Edit a")
+    assert.strictEqual(next([a, b], thread([posted("a")], { isHurried: true })), "Create b")
+  })
+
+  it("of two outdated posts is the first, but a request goes before text", () => {
+    assert.strictEqual(next([a, b], thread([posted("a"), posted("b")])), "Edit a")
+    assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")])), "Edit asked:1")
+    assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")], { isFlushing: true })), "Edit a")
+  })
+
+  it("deletes what replaced posts left first, and what is outdated last", () => {
+    assert.strictEqual(next([a], thread([replaced("55")])), "Remove replaced:55")
+    assert.strictEqual(
+      next([a], thread([posted("old"), shown(a)]), () => true),
+      "Remove old"
+    )
+    assert.isUndefined(next([a], thread([posted("old"), shown(a)])))
+    assert.isUndefined(next([a], thread([posted("old", { hash: settled }), shown(a)]), () => true))
+  })
+
+  it("leaves alone what a person deleted and what Discord refused, until it changes", () => {
+    assert.isUndefined(next([a], thread([posted("a", { messageId: undefined, hash: settled })])))
+    const refusal = posted("a", { messageId: undefined, hash: refused(Post.hashOf(a), "too long") })
+    assert.isUndefined(next([a], thread([refusal])))
+    assert.strictEqual(next([post("a", "shorter")], thread([refusal])), "Create a")
+  })
+
+  it("replaces a message that is too old", () => {
+    assert.strictEqual(next([a], thread([posted("a")], { isTooOld: () => true })), "Replace a")
+    assert.strictEqual(next([a], thread([shown(a)], { isTooOld: () => true })), undefined)
+  })
+})
