@@ -49,7 +49,11 @@ export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: T
       onlyOtherPrompts: SessionHistory.hasOnlyOtherPrompts(sessionState, baseline),
       hasAnswer: hasShown || SessionHistory.hasAnswer(sessionState, state.get().extent),
       hasFailed: task.status === "Failed" && !Projection.endsWithNotice(sessionState, state.get().extent),
-      stopReason: Projection.stopReason(sessionState, state.get().extent),
+      // Nothing says whether a task in `pending` rests or waits for somebody.
+      stopReason:
+        task.status === "Pending" && !Projection.endsWithNotice(sessionState, state.get().extent)
+          ? "paused"
+          : Projection.stopReason(sessionState, state.get().extent),
       ...SessionHistory.findings(sessionState, { baseline, hasShown, isHeld: task.isHeld })
     })),
     Effect.catchTag("TaskEnded", (ended) => Effect.succeed<Event>(ended)),

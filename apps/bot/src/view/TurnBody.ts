@@ -222,7 +222,8 @@ const unfinished: ReadonlySet<string> = new Set([
   "unconfirmed",
   "stop_not_delivered",
   "unsent",
-  "interrupted"
+  "interrupted",
+  "paused"
 ])
 
 /** Why open requests can no longer be answered when a turn ends. */

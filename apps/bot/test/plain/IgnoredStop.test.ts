@@ -104,7 +104,7 @@ describe.concurrent("a stop that the agent ignores", { timeout: 120_000 }, () =>
       async (stack) => {
         const { emulator, service, shows, start, you } = stack
         const thread = await start("one")
-        await shows(thread, /Ended: one[^]*done ·/, patience)
+        await shows(thread, /Ended: one[^]*-# paused/, patience)
         await you.send(thread, "two")
         await shows(thread, /Write two\.md/, patience)
         await loadedAfter(stack, () => service.cutStreams())

@@ -103,7 +103,8 @@ export const turnPosts = {
     stop_not_delivered:
       "the service did not take the stop in time: if the agent has this message, it may go on, and its work is charged as usual",
     unconfirmed: "the agent was asked to stop and has not confirmed it: it may go on, and its work is charged as usual",
-    interrupted: "stopped before it was finished"
+    interrupted: "stopped before it was finished",
+    paused: "paused: the task rests or waits for input, and the service does not say which"
   },
   /** A turn that ended for a reason of a later protocol version. */
   ended: (code: string) => (code === "" ? "ended" : `ended: ${code}`),

@@ -4,7 +4,7 @@ import type { Scenario } from "./Scenario.ts"
 /** The promises of the bot that a story breaks; empty for a good one. */
 export const brokenPromises = (played: Played, scenario: Scenario): ReadonlyArray<string> => [
   ...repeated(played),
-  ...played.turns.flatMap((turn, index) => falseEnds(played, turn.text, index)),
+  ...played.turns.flatMap((turn, index) => falseEnds(played, scenario, turn.text, index)),
   ...lostWords(played, scenario),
   ...falseAnswers(played)
 ]
@@ -30,7 +30,7 @@ const repeated = (played: Played): ReadonlyArray<string> => {
 }
 
 /** What the end of a turn claims against what the service knew then. */
-const falseEnds = (played: Played, text: string, index: number): ReadonlyArray<string> => {
+const falseEnds = (played: Played, { readings }: Scenario, text: string, index: number): ReadonlyArray<string> => {
   const end = played.ends[index]
   if (end === undefined) return []
   const known = end.rounds.filter((round) => round.text.includes(text))
@@ -40,11 +40,13 @@ const falseEnds = (played: Played, text: string, index: number): ReadonlyArray<s
   const saysNotSent = /did not reach the agent|did not get (this|your) message|nothing was charged/i.test(end.text)
   const isSentOnce = played.turns.filter((turn) => turn.text === text).length === 1
   const runs = runsOf(played, text)
+  // Nothing tells a task at rest from one whose lost question waits.
+  const mayWait = readings.restStatus === "pending" && readings.askStatus === "pending"
   const isFalse =
     (isDone && last?.end !== "end_turn") ||
     (isStopped && ((last !== undefined && last.end === undefined) || runs > known.length)) ||
     (saysNotSent && isSentOnce && runs > 0) ||
-    end.text.includes("already running")
+    (end.text.includes("already running") && !mayWait)
   return isFalse ? [`${text} (${last?.end ?? "open"}, ${runs} runs): ${end.text}`] : []
 }
 
