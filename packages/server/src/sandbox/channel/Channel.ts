@@ -23,5 +23,11 @@ export const encode = (message: object): Buffer => Buffer.from(`data: ${ExactId.
 export const jsonOf = (frame: Buffer): Buffer => frame.subarray("data: ".length, -1)
 
 /** Encodes a notification whose params are JSON text already. */
-export const encodeNotification = (method: string, params: string): Buffer =>
-  Buffer.from(`data: {"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}\n`)
+export const encodeNotification = (method: string, params: string | Buffer): Buffer => {
+  const head = `data: {"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`
+  return typeof params === "string"
+    ? Buffer.from(`${head}${params}}\n`)
+    : Buffer.concat([Buffer.from(head), params, notificationEnd])
+}
+
+const notificationEnd = Buffer.from("}\n")

@@ -194,9 +194,9 @@ const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: Jso
 }
 
 /** The params without the options that are on or off, which a client gets only where it knows them. */
-const withoutSwitches = (params: string): string => {
+const withoutSwitches = <Params extends string | Buffer>(params: Params): Params | string => {
   if (!params.includes(`"sessionUpdate":"${SessionInfo.configUpdate}"`)) return params
-  const parsed: unknown = JSON.parse(params)
+  const parsed: unknown = JSON.parse(params.toString())
   const update = field(parsed, "update")
   if (!isRecord(parsed) || !isRecord(update) || update["sessionUpdate"] !== SessionInfo.configUpdate) return params
   return JSON.stringify({ ...parsed, update: SessionInfo.withoutSwitches(update) })

@@ -28,6 +28,24 @@ describe("a long history", { timeout: 60_000 }, () => {
     assert.isBelow(longest, maxWaitMillis)
   })
 
+  it("replays short and long updates as they were sent", async () => {
+    const first = await start({ dataDir })
+    const task = await spoken(first)
+    const texts = [10, 20_000].map((count) => "é🧵".repeat(count))
+    for (const [index, text] of texts.entries())
+      await first.rows(
+        journalRow(task, 100 + index, JSON.stringify({ sessionUpdate: "tool_call", toolCallId: "a", title: text }))
+      )
+    await first.stop()
+    const service = await start({ dataDir })
+    const { updates } = await Client.loaded(await service.reopen(task.taskId))
+    for (const text of texts)
+      assert.lengthOf(
+        updates.filter((update) => update.includes(`"title":"${text}"`)),
+        1
+      )
+  })
+
   it("takes no more memory than one budget for all readers that do not read", async () => {
     const service = await start({ dataDir, sandbox: { maxHeld: 40_000_000 } })
     const client = await Client.loaded(await service.task())

@@ -98,7 +98,7 @@ describe("a unit of work", () => {
         yield* unitOfWork.commit
         const entries = yield* journal.read(taskId, { after: 0, upTo: 10 })
         assert.deepStrictEqual(
-          entries.map(({ params, seq }) => [seq, JSON.parse(params).text]),
+          entries.map(({ params, seq }) => [seq, JSON.parse(String(params)).text]),
           [
             [1, "one"],
             [2, "two"]
