@@ -27,7 +27,7 @@ export class DatabaseFile extends Context.Tag("@heddle/bot/DatabaseFile")<Databa
 
 /**
  * The bot's store: `bot.sqlite` in the data folder. It survives a power loss, is migrated at the start, and belongs to
- * one process.
+ * one process. A damaged database fails before anything is written.
  */
 export const layer = (folder: string) =>
   Layer.unwrapScoped(
@@ -53,8 +53,17 @@ export const layer = (folder: string) =>
 
 const migrate = Effect.gen(function* () {
   yield* refuseOtherVersion
+  yield* refuseDamage
   yield* createTables
   yield* refuseOtherTables
+})
+
+/** Reads the whole database, about a second per GiB. */
+const refuseDamage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly found: string }>`SELECT quick_check AS found FROM pragma_quick_check(1)`
+  if (row?.found !== "ok")
+    return yield* Effect.fail({ message: `it is damaged: ${row?.found.split("\n").at(-1) ?? "it cannot be checked"}` })
 })
 
 const createTables = Effect.gen(function* () {

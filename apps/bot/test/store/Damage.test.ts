@@ -1,0 +1,37 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Database from "@heddle/bot/store/database/Database"
+import { folder } from "@heddle/test-support/Folder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+const page = 4096
+
+describe("a damaged database", () => {
+  it.scopedLive("is refused before anything is written, also where twenty pages are zeroed", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* folder("heddle-damage-")
+      const layer = Database.layer(dataDir).pipe(Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer)))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE pages (content BLOB)`
+        for (let row = 0; row < 100; row++) yield* sql`INSERT INTO pages VALUES (zeroblob(3000))`
+      }).pipe(Effect.provide(layer))
+      const file = join(dataDir, Database.fileName)
+      const descriptor = openSync(file, "r+")
+      // The last pages: no start reads them.
+      writeSync(descriptor, Buffer.alloc(20 * page), 0, 20 * page, readFileSync(file).length - 30 * page)
+      closeSync(descriptor)
+      const before = readFileSync(file)
+      const error = yield* Effect.flip(Effect.provide(Effect.void, layer))
+      assert.strictEqual(error.setting, "HEDDLE_DATA")
+      assert.match(error.problem, /damaged.*page \d+/)
+      assert.match(error.fix, /from a backup/)
+      assert.isTrue(readFileSync(file).equals(before))
+    })
+  )
+})
