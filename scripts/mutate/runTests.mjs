@@ -42,9 +42,9 @@ export const runTests = (copy, tests, { all = false, seconds, workers }) =>
       // Also what the tests started and left.
       stop()
       rmSync(temporary, { recursive: true, force: true })
-      const failed = failedTests(report)
+      const { failed, problems } = read(report)
       const outcome = failed.length > 0 ? "failed" : isLate ? "late" : code === 0 ? "passed" : "broken"
-      resolve({ outcome, failed, output, seconds: (performance.now() - began) / 1000 })
+      resolve({ outcome, failed, output: problems || output, seconds: (performance.now() - began) / 1000 })
     })
   })
 
@@ -56,9 +56,17 @@ const endGroup = (pid) => {
   }
 }
 
-const failedTests = (report) => {
-  if (!existsSync(report)) return []
-  return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ assertionResults }) =>
-    assertionResults.flatMap(({ fullName, status }) => (status === "failed" ? [fullName] : []))
-  )
+/** The tests that failed, and why files could not be run. */
+const read = (report) => {
+  if (!existsSync(report)) return { failed: [], problems: "" }
+  const { testResults } = JSON.parse(readFileSync(report, "utf8"))
+  return {
+    failed: testResults.flatMap(({ assertionResults }) =>
+      assertionResults.flatMap(({ fullName, status }) => (status === "failed" ? [fullName] : []))
+    ),
+    problems: testResults
+      .map(({ message }) => message)
+      .filter((message) => message !== "")
+      .join("\n")
+  }
 }

@@ -84,7 +84,10 @@ describe("wrong passwords", () => {
         assert.strictEqual(yield* outcome("Carl", here, password), "RateLimited")
         assert.strictEqual(yield* outcome("Carl", there, password), "in")
         assert.strictEqual(yield* outcome("Dora", here, password), "in")
-        yield* TestClock.adjust(599_999)
+        yield* TestClock.adjust("5 minutes")
+        // Tries that were refused do not lengthen the wait.
+        for (let tries = 0; tries < 11; tries++) assert.strictEqual(yield* outcome("Carl", here), "RateLimited")
+        yield* TestClock.adjust(299_999)
         assert.strictEqual(yield* outcome("Carl", here, password), "RateLimited")
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* outcome("Carl", here, password), "in")

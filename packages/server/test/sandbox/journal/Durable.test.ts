@@ -215,6 +215,9 @@ describe("the recovery of a task", () => {
             [otherId]
           )
           assert.strictEqual((yield* credits.quota("ada")).used, 0)
+          const sql = yield* SqlClient.SqlClient
+          const requests = yield* sql`SELECT outcome FROM sandbox_permissions ORDER BY permission_id DESC`
+          assert.deepStrictEqual<unknown>(requests, [{ outcome: "withdrawn" }, { outcome: null }])
           const { length } = yield* (yield* Journal.Journal).read(taskId, { after: 0, upTo: 10 })
           assert.strictEqual(length, 2, "one notice for each turn")
           assert.isFalse(yield* cleanUp(taskId), "there is no open turn any more")
