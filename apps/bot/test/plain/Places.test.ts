@@ -188,7 +188,7 @@ describe.concurrent("what was shown before a restart of the bot stays in its pla
             attach()
             await shows(thread, /Ended: zero[^]*done ·/, 30_000)
             await you.send(thread, "one")
-            await shows(thread, /Ended: one[^]*-# paused/, 30_000)
+            await shows(thread, /Ended: one[^]*done ·/, 30_000)
             await you.send(thread, "two")
             await story.before(stack, thread)
             await emulator.quiet(thread, 500)
@@ -252,7 +252,7 @@ describe.concurrent("words after a restart that comes before them", { timeout: 6
       return withPlainStack({ replay, script, restStatus: "pending" }, async (stack) => {
         const { emulator, service, shows, start, startBot, stopBot, you } = stack
         const thread = await start("one")
-        await shows(thread, /Ended: one[^]*done ·/, 30_000)
+        await shows(thread, /Ended: one[^]*-# paused/, 30_000)
         await you.send(thread, "two")
         await emulator.waitFor(() => service.rounds.length === 2, { what: "the second round" })
         await stopBot()
