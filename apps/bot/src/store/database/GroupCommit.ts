@@ -156,7 +156,10 @@ const execute = (connection: Connection, statement: string) => connection.execut
 type Group = Deferred.Deferred<void, SqlError>
 
 const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientConfig) {
-  const client = yield* SqliteClient.make(config)
+  // The client throws when it cannot open the file.
+  const client = yield* Effect.catchAllDefect(SqliteClient.make(config), (cause) =>
+    Effect.fail(new SqlError({ cause, message: cause instanceof Error ? cause.message : "unknown" }))
+  )
   yield* client`PRAGMA synchronous=FULL`
   // A wait inside a statement would block the whole process.
   yield* client`PRAGMA busy_timeout=0`
