@@ -2,7 +2,7 @@ import assert from "node:assert"
 import { writeFileSync } from "node:fs"
 import { describe, it } from "vitest"
 import { analyse } from "@heddle/demo-agent/answer/Analyse"
-import { subjectOf } from "@heddle/demo-agent/answer/Analysis"
+import { scopesOf, subjectOf } from "@heddle/demo-agent/answer/Analysis"
 import type { Chart } from "@heddle/demo-agent/chart/Chart"
 import { renderChart } from "@heddle/demo-agent/chart/ChartImage"
 import { readData } from "@heddle/demo-agent/data/DataFile"
@@ -15,10 +15,11 @@ const signal = new AbortController().signal
 const chartFor = (request: string, text: string, name = "data.csv"): Promise<Chart> =>
   Language.run(languageOf(request) ?? "english", async () => {
     const data = await readData(Buffer.from(text), name, undefined, signal)
-    const parsed = parseRequest(request, subjectOf(data), false)
-    const { chart } = await analyse(data, parsed, parsed.filters, signal)
-    assert.ok(chart, request)
-    return chart
+    const parsed = parseRequest(request, subjectOf(data))
+    assert.ok(parsed.kind === "parts", request)
+    const { charts } = await analyse(data, parsed.parts, scopesOf([], parsed.parts).ofParts, signal)
+    assert.ok(charts[0], request)
+    return charts[0].chart
   })
 
 /** All words that a picture shows besides the values. */

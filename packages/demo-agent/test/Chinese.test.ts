@@ -22,14 +22,12 @@ let table: Table
 beforeAll(async () => {
   table = await readCsv(Buffer.from(csv), "orders.csv", new AbortController().signal)
 })
+const parse = (text: string) => parseRequest(text, { kind: "table", name: "orders.csv", table, isFromJson: false })
+/** What a request asks for, without the sentences in its language. */
 const ask = (text: string) => {
-  const {
-    filters,
-    intent,
-    otherIntents = [],
-    reset
-  } = parseRequest(text, { kind: "table", table, isFromJson: false }, false)
-  return { filters, intent, otherIntents, reset }
+  const parsed = parse(text)
+  assert.ok(parsed.kind !== "cannot", `${text}: ${JSON.stringify(parsed)}`)
+  return parsed.kind === "help" ? "help" : parsed.parts.map((part) => ({ ...part, notes: [] }))
 }
 
 describe("a Chinese request", () => {
@@ -65,6 +63,8 @@ describe("a Chinese request", () => {
     ["unit_price 的直方图", "histogram of unit_price"],
     ["quantity 的分布", "histogram of quantity"],
     ["unit_price 和 quantity 的散点图", "scatter unit_price vs quantity"],
+    ["按月统计数量", "count by month"],
+    ["按 region 统计 unit_price 和 quantity 的总和", "total unit_price and quantity by region"],
     ["按 region 统计平均 unit_price", "average unit_price by region"],
     ["每个城市的总 quantity 是多少？", "total quantity by 城市"],
     ["各 region 有多少行", "count by region"],
@@ -77,18 +77,12 @@ describe("a Chinese request", () => {
     ["只看 EU，然后画 quantity 的图", "only EU, then chart quantity"],
     ["按月画 price 的图", "chart price by month"],
     ["quantity 最低的一行", "bottom 1 by quantity"],
-    ["哪个 region 的总 quantity 最高？", "top 1 region by total quantity"],
-    ["哪个 region 最多？", "top 1 region by number of rows"],
-    ["最便宜的 region", "cheapest 10 region"],
-    ["最贵的 3 个 product", "most expensive 3 product"],
-    ["哪个 region 最便宜？", "which region is the cheapest?"],
     ["按 region 统计平均 price，然后画 quantity 的分布图", "average price by region, then histogram of quantity"],
     ["按 unit_price 排前 5", "top 5 by unit_price"],
     ["按 unit_price 排名前五", "top 5 by unit_price"],
     ["unit_price 前 5", "top 5 by unit_price"],
     ["unit_price 排名前 3 的行", "top 3 by unit_price"],
     ["unit_price 最高的5行", "top 5 by unit_price"],
-    ["unit_price 最贵的 3 个", "top 3 by unit_price"],
     ["quantity 最多的前三行", "top 3 by quantity"],
     ["quantity 后 3 名", "bottom 3 by quantity"],
     ["quantity 倒数 3 名", "bottom 3 by quantity"],
@@ -102,26 +96,23 @@ describe("a Chinese request", () => {
     ["按 quantity 从低到高取前 3", "bottom 3 by quantity"],
     ["把数据按 date 倒序排列", "sort by date descending"],
     ["date 最新的 2 行", "top 2 by date"],
-    ["最新的 2 行", "latest 2 rows"],
     ["列出 quantity 最高的 2 个 region", "top 2 region by quantity"],
     ["给我看 quantity 前 2 的 region", "top 2 region by quantity"],
     ["显示 5 行", "first 5 rows"],
     ["只显示前 3 行", "first 3 rows"],
-    ["unit_price top 3", "top 3 by unit_price"],
     ["unit_price 大于 100 的有几行", "how many rows where unit_price > 100"],
     ["region 为 EU 的有多少条记录？", "how many rows where region is EU"],
     ["按 region 统计 quantity", "quantity by region"],
     ["每个 region 的 quantity 统计", "quantity by region"],
     ["unit_price 为空的行", "only rows where unit_price is missing"],
     ["date 在 2024-02-14 之后的行", "only rows where date after 2024-02-14"],
-    ["quantity 的平均值和中位数", "average quantity, median quantity"],
-    ["按 region 统计 quantity 的总和和平均值", "total quantity by region, average quantity by region"],
+    ["quantity 的平均值和中位数", "average and median quantity"],
+    ["按 region 统计 quantity 的总和和平均值", "total and average quantity by region"],
     ["上海的总 quantity", "total quantity for 上海"],
     ["EU 的平均 unit_price 是多少", "average unit_price for EU"],
     ["region 为 EU 的总 quantity", "total quantity where region is EU"],
     ["上海每个 product 的总 quantity", "total quantity by product for 上海"],
     ["只看 2024-02 的数据", "only 2024-02"],
-    ["画个饼图", "pie chart"],
     ["總結一下", "summarise"],
     ["按月畫 quantity 的圖", "chart quantity by month"]
   ])("%s", (chinese, english) => {
@@ -132,28 +123,20 @@ describe("a Chinese request", () => {
     )
   })
 
-  it("names the columns that it does not find, as they stand in the request", () => {
-    const reasonOf = (text: string) => {
-      const { intent } = Language.run("chinese", () => ask(text))
-      return intent.kind === "cannot" ? intent.reason : intent.kind
-    }
-    assert.match(reasonOf("每个地区的总 quantity 是多少？"), /没有找到列“地区”/)
-    assert.match(reasonOf("weight 的平均值"), /没有找到列“weight”/)
-  })
-
   it.each([
-    ["按月画 price 的图，然後統計 weight 的平均值", "統計 weight 的平均值"],
-    ["总 quantity，按地区统计总 price", "按地区统计总 price"],
-    ["只看 weight 为 5 的行，然后画 quantity 的图", "只看 weight 为 5 的行"],
-    ["总 quantity，哪个地区的总 price 最高", "哪个地区的总 price 最高"],
-    ["画 price 的图，明天天气怎么样？", "明天天气怎么样"]
-  ])("%s: what is left out is quoted as it was written", (request, own) => {
-    const notes = Language.run("chinese", () =>
-      parseRequest(request, { kind: "table", table, isFromJson: false }, false)
-    ).notes.join("\n")
-    assert.ok(notes.includes(`“${own}”`), notes)
-    assert.deepStrictEqual(englishIn(notes.replaceAll(own, "")), [])
-    assert.doesNotMatch(notes, /\b(?:average|total|by|top|chart|is|rows)\b/)
+    ["每个地区的总 quantity 是多少？", "地区"],
+    ["weight 的平均值", "weight"],
+    ["按月画 price 的图，然後統計 weight 的平均值", "weight"],
+    ["总 quantity，按地区统计总 price", "地区"],
+    ["只看 weight 为 5 的行，然后画 quantity 的图", "weight"],
+    ["总 quantity，哪个仓库的总 price 最高", "仓库"],
+    ["画 price 的图，明天天气怎么样？", "明天天气怎么样"],
+    ["按 region 和城市统计总 quantity", "城市"]
+  ])("%s: names in Chinese what it did not understand, and calculates nothing", (request, word) => {
+    const parsed = Language.run("chinese", () => parse(request))
+    assert.ok(parsed.kind === "cannot", JSON.stringify(parsed))
+    assert.match(parsed.reason, new RegExp(`我没有看懂[^。]*${word}[^。]*所以什么也没有计算`))
+    assert.deepStrictEqual(englishIn(parsed.reason), [])
   })
 
   it.each([
@@ -213,7 +196,7 @@ describe("an answer to a Chinese request", () => {
       await agent.prompt(session, suggestion)
       const answer = agent.heard()
       assert.match(answer, /以上基于|行中有/, suggestion)
-      assert.doesNotMatch(answer, /没有看懂|略去/, suggestion)
+      assert.doesNotMatch(answer, /没有看懂/, suggestion)
     }
     for (const request of [
       "有哪些异常值？",

@@ -6,28 +6,20 @@ describe("a ranking by amounts of several currencies", () => {
   const english = "city,month,price\nBonn,2024-01,5 €\nUlm,2024-01,$60\nBonn,2024-02,¥700\n"
   const chinese = "城市,月份,销售额\n波恩,2024-01,5 €\n乌尔姆,2024-01,$60\n波恩,2024-02,¥700\n"
 
-  it.each([
-    "top 2 cities by total price",
-    "top city by price",
-    "top 3 by price",
-    "bottom 2 by price",
-    "highest price",
-    "top prices",
-    "which city has the highest price?"
-  ])("%s: is refused with its currencies", async (request) => {
-    const answer = await answerTo(english, request)
-    assert.match(answer, /\*\*price\*\* does not hold numbers[^|]*€, \$ and ¥/)
-    assert.doesNotMatch(answer, /[Tt]otal \**price|[Aa]verage \**price|\|/)
-  })
-
-  it.each(["销售额最高的城市", "销售额最高的 2 个城市", "哪个城市的总销售额最高？", "销售额最高的 3 行"])(
+  it.each(["top 2 cities by total price", "top 3 by price", "bottom 2 by price", "sort by price"])(
     "%s: is refused with its currencies",
     async (request) => {
-      const answer = await answerTo(chinese, request)
-      assert.match(answer, /\*\*销售额\*\* 不是数字[^|]*€、\$和¥/)
-      assert.doesNotMatch(answer, /\|/)
+      const answer = await answerTo(english, request)
+      assert.match(answer, /\*\*price\*\* is in several currencies[^|]*€, \$ and ¥/)
+      assert.doesNotMatch(answer, /[Tt]otal \**price|[Aa]verage \**price|\|/)
     }
   )
+
+  it.each(["销售额最高的 2 个城市", "销售额最高的 3 行"])("%s: is refused with its currencies", async (request) => {
+    const answer = await answerTo(chinese, request)
+    assert.match(answer, /\*\*销售额\*\* 含多种货币[^|]*€、\$和¥/)
+    assert.doesNotMatch(answer, /\|/)
+  })
 
   it("charts name the currencies, too", async () => {
     for (const request of ["chart price by city", "chart total price by month"])
@@ -78,7 +70,7 @@ describe("figures of amounts in several currencies", () => {
     const answer = await answerTo(csv, request)
     assert.match(answer, words)
     assert.match(answer, figures)
-    assert.doesNotMatch(answer, /805|does not hold|不是数字|left out|略去/)
+    assert.doesNotMatch(answer, /805|calculated nothing/)
   })
 
   it("keep amounts without a currency apart", async () => {
@@ -109,40 +101,29 @@ it.each([
 
 it("ranks no words, and groups by no date that it would add up", async () => {
   const csv = "city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,60\n"
-  assert.match(await answerTo(csv, "top 2 by city"), /\*\*city\*\* does not hold numbers/)
-  assert.match(await answerTo(csv, "city 最高的 2 行"), /\*\*city\*\* 不是数字/)
-  assert.match(await answerTo(csv, "top 2 cities by day"), /\*\*day\*\* does not hold numbers/)
+  assert.match(
+    await answerTo(csv, "top 2 by city"),
+    /\*\*city\*\* is not read as numbers: a cell is for example “Bonn”/
+  )
+  assert.match(await answerTo(csv, "city 最高的 2 行"), /\*\*city\*\* 没有按数字读取/)
+  assert.match(await answerTo(csv, "top 2 cities by day"), /\*\*day\*\* holds dates/)
 })
 
-describe("a superlative over a column of words", () => {
-  const csv = "order,city,day,price\n1,Bonn,2024-01-03,5\n2,Ulm,2024-02-03,60\n3,Bonn,2024-03-03,7\n"
-  const two = csv.replace("price", "price,size").replace(/,(\d+)$/gm, ",$1,$1")
-  const took = /You named no column to rank by, so I took the average \*\*price\*\*\./
-
-  it.each([
-    ["cheapest city", csv, took, /Average price[\s\S]*\| Bonn \| 6 \|[\s\S]*\| Ulm \| 60 \|/],
-    ["which city is the cheapest?", csv, took, /\| Bonn \| 6 \|(?![\s\S]*\| Ulm)/],
-    ["most expensive cities", csv, took, /\| Ulm \| 60 \|[\s\S]*\| Bonn \| 6 \|/],
-    ["top city", csv, took, /\| Ulm \| 60 \|[\s\S]*\| Bonn \| 6 \|/],
-    ["top 1 cities", csv, took, /\| Ulm \| 60 \|(?![\s\S]*\| Bonn)/],
-    ["worst city", csv, took, /\| Bonn \| 6 \|[\s\S]*\| Ulm/],
-    ["latest city", csv, /the highest \*\*day\*\*/, /\| Bonn \| 2024-03-03 \|/],
-    ["top 2", csv, /so I took \*\*price\*\*/, /from 60 down to 7/],
-    ["cheapest city", two, took, /\| Bonn \| 6 \|/],
-    ["top city", two, /By which column shall I rank \*\*city\*\*: \*\*price\*\* or \*\*size\*\*\?/, /^[^|]*$/],
-    ["top city", "city,note\nBonn,a\nUlm,b\nBonn,c\n", /number of rows by \*\*city\*\*/, /\| Bonn \| 2 \|/],
-    ["cheapest city", "city,note\nBonn,a\nUlm,b\n", /No column holds values by which \*\*city\*\*/, /^[^|]*$/],
-    ["cheapest city", "city,price\nBonn,5 €\nUlm,$60\n", /\*\*price\*\* does not hold numbers[^|]*€ and \$/, /^[^|]*$/],
-    ["最便宜的 city", csv, /您没有说按哪一列排名，所以我用了平均 \*\*price\*\*。/, /\| Bonn \| 6 \|/],
-    ["哪个 city 最贵？", csv, /所以我用了平均 \*\*price\*\*/, /\| Ulm \| 60 \|/],
-    ["最高的 city", two, /请问按哪一列给 \*\*city\*\* 排名：\*\*price\*\*或\*\*size\*\*？/, /^[^|]*$/]
-  ])("%s (%#)", async (request, data, words, figures) => {
-    const answer = await answerTo(data, request)
-    assert.match(answer, words)
-    assert.match(answer, figures)
-    assert.doesNotMatch(answer, /left out|略去/)
-  })
-})
+it.each([
+  "cheapest city",
+  "which city is the cheapest?",
+  "most expensive cities",
+  "top city",
+  "worst city",
+  "latest city",
+  "top 2",
+  "最便宜的 city"
+])("%s: names no column to rank by, and is not answered", async (request) =>
+  assert.match(
+    await answerTo("city,day,price\nBonn,2024-01-03,5\nUlm,2024-02-03,60\n", request),
+    /calculated nothing|什么也没有计算/
+  )
+)
 
 describe("a currency in some cells only", () => {
   const csv = "city,price\nBonn,€10\nUlm,20\nKiel,30\n"
@@ -189,37 +170,21 @@ describe("a column named like a measure", () => {
   ])("%s: is that column", async (request, expected) => {
     const answer = await answerTo(csv, request)
     assert.match(answer, expected)
-    assert.doesNotMatch(answer, /left out|略去/)
   })
 })
 
-describe("a request of two parts of which one is refused", () => {
+describe("a request of two parts", () => {
   const csv = "city,month,price,size\nBonn,2024-01-03,€5,2\nUlm,2024-02-03,$60,3\nBonn,2024-03-03,¥7,5\n"
 
   it.each([
     [
       "total price by city as a table, then chart size by month",
-      /total \*\*price\*\* by \*\*city\*\*[\s\S]*size by month/
+      /total \*\*price\*\* by \*\*city\*\*[^]*“Total size by month”/
     ],
-    [
-      "total size by city as a table, then chart price by month",
-      /“chart price by month”[\s\S]*€, \$ and ¥[\s\S]*\| Bonn \| 7 \|/
-    ],
-    ["total size by city as a table and chart price by month", /“chart price by month”[\s\S]*\| Bonn \| 7 \|/],
-    ["chart price by month, then total size by city as a table", /“chart price by month”[\s\S]*\| Bonn \| 7 \|/],
-    ["total size by city, then top 2 by price", /“top 2 by price”[\s\S]*\| Bonn \| 7 \|/],
-    ["按 city 统计总 size，用表格显示，然后按月画 price 的图", /price[\s\S]*€、\$和¥[\s\S]*\| Bonn \| 7 \|/],
-    ["按 city 统计总 size 的表格，然后按月画 price 的图", /price[\s\S]*€、\$和¥[\s\S]*\| Bonn \| 7 \|/],
-    ["按 city 统计总 price，然后按月画 size 的图", /总 \*\*price\*\*[\s\S]*图中是/],
-    [
-      "total price by city as a table, then chart price by month",
-      /“chart price by month”[\s\S]*€, \$ and ¥[\s\S]*\| Bonn \| €5 \|/
-    ],
-    [
-      "按 price 排序的前 2 行，然后按月画 price 的图",
-      /略去了“按 price 排序的前 2 行”[\s\S]*€、\$和¥[\s\S]*略去了“按月画 price 的图”/
-    ]
-  ])("%s: does the other, and says which was not done", async (request, expected) => {
+    ["total size by city as a table, then chart price by month", /^[^|]*€, \$ and ¥[^|]*calculated nothing/],
+    ["按 city 统计总 size，用表格显示，然后按月画 price 的图", /^[^|]*€、\$和¥[^|]*什么也没有计算/],
+    ["按 city 统计总 price，然后按月画 size 的图", /总 \*\*price\*\*[^]*图中是/]
+  ])("%s: is done as a whole, or not at all", async (request, expected) => {
     assert.match(await answerTo(csv, request), expected)
   })
 })
@@ -231,11 +196,9 @@ describe("a figure whose measure or column is not named", () => {
     ["单价 by 城市", /\*\*单价\*\* is averaged[^]*\| 北京 \| 7 \| 2 \|/],
     ["数量 by 城市", /\*\*数量\*\* is added up[^]*\| 北京 \| 4 \| 2 \|/],
     ["按城市统计单价", /平均 \*\*单价\*\*[^]*\| 北京 \| 7 \| 2 \|/],
-    ["哪个城市的单价最高", /平均 \*\*单价\*\*[^]*\| 北京 \| 7 \|/],
     ["按城市画单价的图", /“按城市的平均单价”/],
-    ["每个城市有多少订单", /“订单”我没有看懂[^]*\| 北京 \| 2 \|/],
-    ["which 城市 has the highest 单价?", /The row with the highest \*\*单价\*\* has 9/],
-    ["单价 top 2", /from 9 down to 6/]
+    ["每个城市有多少行", /\| 北京 \| 2 \|/],
+    ["单价前 2 行", /从 9 到 6/]
   ])("%s: is the usual one", async (request, expected) => assert.match(await answerTo(csv, request), expected))
 })
 
@@ -248,12 +211,11 @@ describe("an order", () => {
     ["order by day from new to old", /from 2024-03-03 down to 2024-01-03/],
     ["show 2 rows sorted by price highest first", /2 rows with the highest \*\*price\*\* go from 60 down to 7/],
     ["list all rows ordered by price in ascending order", /from 5 up to 60/],
-    ["sort by city", /\*\*city\*\* does not hold numbers/],
-    ["sort by size", /no column “size”/],
+    ["sort by city", /\*\*city\*\* is not read as numbers/],
+    ["sort by size", /I did not understand “size”/],
     ["按 price 从高到低排序", /从 60 到 5/]
   ])("%s: is that of the column", async (request, expected) => {
     const answer = await answerTo(csv, request)
     assert.match(answer, expected)
-    assert.doesNotMatch(answer, /left out|略去/)
   })
 })

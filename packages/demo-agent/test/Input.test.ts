@@ -86,8 +86,8 @@ describe("input", () => {
     ],
     [
       "Markdown with open items",
-      ["Summarise this and list the open items and sing", file("a.md", "# One\n\n- [ ] call Bob\n- [x] eat\n")],
-      /left out “sing”[\s\S]*Markdown document of[\s\S]*\| Checklist \| 1 open, 1 done \|[\s\S]*\*\*Open\*\*\n- call Bob/
+      ["Summarise this and list the open items", file("a.md", "# One\n\n- [ ] call Bob\n- [x] eat\n")],
+      /Markdown document of[\s\S]*\| Checklist \| 1 open, 1 done \|[\s\S]*\*\*Open\*\*\n- call Bob/
     ],
     ["pasted data", ["how many rows?\na;b\n1;2\n3;4\n"], /There are 2 rows/],
     [

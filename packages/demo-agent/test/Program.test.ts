@@ -82,7 +82,7 @@ describe("a turn", () => {
     assert.ok(fit !== undefined)
     assert.strictEqual(agent.permissions.length, 1)
     await agent.prompt(session, "chart price by month")
-    assert.match(agent.heard(), new RegExp(`${fit} rows where region is EU`))
+    assert.match(agent.heard(), new RegExp(`${fit} rows where region is EU, of 10,000 in`))
     assert.strictEqual(agent.permissions.length, 2)
     assert.deepStrictEqual(png(join(agent.cwd, "artifacts/average-unit-price-by-month-2.png")), {
       width: 1000,
@@ -92,8 +92,8 @@ describe("a turn", () => {
     assert.match(agent.heard(), /\| month \| Average unit_price \| Values \|[\s\S]*\| 2024-12 \|/)
     await agent.prompt(session, "all rows")
     assert.match(agent.heard(), /There are 10,000 rows/)
-    await agent.prompt(session, "chart the largest column")
-    assert.match(agent.heard(), /numeric column with the largest sum[\s\S]*distribution-of-unit-price\.png/)
+    await agent.prompt(session, "chart price and quantity by month")
+    assert.match(agent.heard(), /average-unit-price-by-month-3\.png`[^]*total-quantity-by-month\.png/)
     const versions = agent.artifacts.flatMap(({ artifact }) =>
       artifact["type"] === "plan" ? [artifact["version"]] : []
     )
@@ -111,7 +111,10 @@ describe("a turn", () => {
     await agent.prompt(session, "only rows where region is EU")
     assert.match(agent.heard(), /You can go on with “chart unit_price by month”.* or “all rows” to lift the filter\./)
     await agent.prompt(session, "average price by month")
-    assert.match(agent.heard(), /where region is EU of \*\*orders\.csv\*\*\. Say “all rows” to lift the filter\./)
+    assert.match(
+      agent.heard(),
+      /where region is EU, of 10,000 in \*\*orders\.csv\*\*\. Say “all rows” to lift the filter\./
+    )
     await agent.prompt(session, "what is in this file?")
     assert.match(agent.heard(), /leaves ([\d,]+) rows[^]*: 10,000 rows and 6 columns \(\1 rows where region is EU\),/)
     await agent.prompt(session, "write a poem")

@@ -1,11 +1,12 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
 import { analyse } from "@heddle/demo-agent/answer/Analyse"
-import { subjectOf } from "@heddle/demo-agent/answer/Analysis"
-import { readData } from "@heddle/demo-agent/data/DataFile"
+import { scopesOf, subjectOf } from "@heddle/demo-agent/answer/Analysis"
+import { readData, type Data } from "@heddle/demo-agent/data/DataFile"
 import * as Language from "@heddle/demo-agent/format/Language"
 import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
-import { examplesText } from "@heddle/demo-agent/turn/Replies"
+import { parsePrompt } from "@heddle/demo-agent/turn/Prompt"
+import { cannotText, courtesyReply, examplesText, helpText } from "@heddle/demo-agent/turn/Replies"
 import { ordersCsv } from "./support/Orders.ts"
 
 const signal = new AbortController().signal
@@ -35,23 +36,42 @@ const files: ReadonlyArray<readonly [name: string, content: string]> = [
   ["notes.md", "# Plan\n\n- [ ] a\n- [x] b\n\n[x](https://a.example) word word\n"]
 ]
 
+/** All that the agent suggests about data in so many words: at the end of a look, in its help, and where it understands nothing. */
+const suggestionsAbout = (data: Data): ReadonlyArray<string> =>
+  [
+    examplesText(data, []),
+    helpText(data),
+    cannotText(data, "", []),
+    courtesyReply("hello", data.name, false) ?? ""
+  ].flatMap((text) =>
+    [...text.matchAll(/“([^”]+)”/g)].flatMap(([, suggestion = ""]) =>
+      suggestion.includes("…") ? [] : [suggestion.replaceAll("\\", "")]
+    )
+  )
+
 describe("the suggestions", () => {
   it.each(
     files.flatMap(([name, content]) =>
       (["english", "chinese"] as const).map((language) => ({ content, language, name }))
     )
-  )("about $name in $language are understood in full and done", ({ content, language, name }) =>
+  )("about $name in $language are understood in full and done, whoever says them", ({ content, language, name }) =>
     Language.run(language, async () => {
       const data = await readData(Buffer.from(content), name, undefined, signal)
-      const suggestions = [...examplesText(data, []).matchAll(/“([^”]+)”/g)].map(([, text = ""]) => text)
+      const suggestions = suggestionsAbout(data)
       assert.ok(suggestions.length > 0)
       for (const suggestion of suggestions) {
-        const request = parseRequest(suggestion.replaceAll("\\", ""), subjectOf(data), false)
-        assert.notStrictEqual(request.intent.kind, "cannot", `${suggestion}: ${JSON.stringify(request.intent)}`)
-        assert.doesNotMatch(request.notes.join(), /left out|略去/, suggestion)
-        const { messages, noChartReason } = await analyse(data, request, request.filters, signal)
-        if (request.intent.kind === "chart") assert.strictEqual(noChartReason, undefined, suggestion)
-        if (request.filters.length > 0) assert.doesNotMatch(messages.join(), /No row fits|没有符合/, suggestion)
+        const prompt = [{ type: "text" as const, text: `[Zoé O., Discord user 81384788765712384]\n“${suggestion}”` }]
+        const request = parseRequest(parsePrompt(prompt).request, subjectOf(data))
+        assert.deepStrictEqual(parseRequest(suggestion, subjectOf(data)), request, suggestion)
+        if (suggestion === "help" || suggestion === "帮助") continue
+        assert.ok(request.kind === "parts", `${suggestion}: ${JSON.stringify(request)}`)
+        const { ofParts } = scopesOf([], request.parts)
+        const { charts, isRefused, messages } = await analyse(data, request.parts, ofParts, signal)
+        const isEmpty = data.kind === "table" && data.table.rowCount === 0
+        if (!isEmpty) assert.ok(!isRefused, suggestion)
+        if (/chart|histogram|画|直方图/.test(suggestion) && !isEmpty)
+          assert.ok(charts.length > 0 || data.kind === "prose", suggestion)
+        if (ofParts.flat().length > 0) assert.doesNotMatch(messages.join(), /No row fits|没有符合/, suggestion)
       }
     })
   )

@@ -86,7 +86,7 @@ describe("reading", () => {
   it("makes names unique and fills blank ones", async () => {
     assert.deepStrictEqual(
       (await read("a,a,\nx,y,z\n")).columns.map(({ name }) => name),
-      ["a", "a (2)", "column 3"]
+      ["a (1)", "a (2)", "column 3"]
     )
   })
 

@@ -53,7 +53,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
       "allow",
       ["--file", csv, "--approve", "allow"],
       "What is in this file?",
-      "chart the largest column"
+      "chart price by month"
     )
     assert.strictEqual(talk.status, 0, talk.err)
     const said = talk.messages.map((message) => message.content).join("\n")

@@ -9,7 +9,16 @@ import {
   type Measure
 } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
-import { isDate, isLabel, valueText, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
+import {
+  isDate,
+  isLabel,
+  isMissingAt,
+  valueText,
+  type Column,
+  type NumericColumn,
+  type Rows,
+  type Table
+} from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { capitalise } from "../format/Words.ts"
@@ -21,10 +30,11 @@ import { profileColumn } from "./TableProfile.ts"
 export const answerMeasure = (table: Table, rows: Rows, intent: MeasureIntent): ReadonlyArray<string> => {
   const column = intent.column === undefined ? undefined : table.columns[intent.column]
   const valueColumn = column !== undefined && !isLabel(column) ? column : undefined
-  if (intent.by !== undefined || intent.limit !== undefined) {
-    const by = table.columns[intent.by ?? intent.column ?? 0]
-    return by === undefined ? [] : groupedFigures(rows, intent, by, valueColumn)
-  }
+  const by = intent.by === undefined ? undefined : table.columns[intent.by]
+  if (by !== undefined)
+    return intent.measure === "count" && column !== undefined
+      ? groupedCounts(rows, intent, by, column)
+      : groupedFigures(rows, intent, by, valueColumn)
   if (column === undefined) return [countSentence(table, rows)]
   if (valueColumn !== undefined && intent.measure !== "count") return [singleFigure(rows, intent, valueColumn)]
   const { distinct, present } = profileColumn(column, rows).summary
@@ -93,8 +103,7 @@ const groupedFigures = (
     ]
   const format = valueFormatter(intent, valueColumn)
   const name = measureName(intent, valueColumn)
-  const groups = [...sortGroups(by, grouping.groups)]
-  if (intent.limit !== undefined) groups.sort((a, b) => (intent.largest ? b.value - a.value : a.value - b.value))
+  const groups = ordered(intent, by, grouping.groups)
   const limit = intent.limit ?? MAX_GROUPS
   const withValues = valueColumn !== undefined && intent.measure !== "count"
   const header = [
@@ -121,6 +130,44 @@ const groupedFigures = (
 }
 
 const MAX_GROUPS = 25
+
+const ordered = ({ order }: MeasureIntent, by: Column, groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const sorted = sortGroups(by, groups)
+  return order === undefined
+    ? sorted
+    : sorted.toSorted((a, b) => (order === "largest" ? b.value - a.value : a.value - b.value))
+}
+
+/** How many rows of each group have a value in a column, and how many of the values differ. */
+const groupedCounts = (rows: Rows, intent: MeasureIntent, by: Column, column: Column): ReadonlyArray<string> => {
+  const present = rows.filter((row) => !isMissingAt(column, row))
+  const grouping = groupRows(present, by, intent.step, undefined, "count")
+  const groups = ordered(intent, by, grouping.groups)
+  const limit = intent.limit ?? MAX_GROUPS
+  const groupName = groupingLabel(by, intent.step)
+  const [name, bold] = [Markdown.escapeText(column.name), Markdown.bold(column.name)]
+  const body = groups.slice(0, limit).map(({ label, members }) => {
+    const different = new Set([...members].map((row) => (isLabel(column) ? column.codes[row] : column.values[row])))
+      .size
+    return [Markdown.escapeText(label), Markdown.integer(members.length), Markdown.integer(different)]
+  })
+  const omitted = intent.limit === undefined ? Math.max(0, groups.length - limit) : 0
+  return [
+    Language.text(
+      `The rows with a ${bold} and its different values by ${Markdown.bold(groupName)}:`,
+      `按 ${Markdown.bold(groupName)} 的有 ${bold} 的行数和不同的值的个数：`
+    ),
+    Markdown.table(
+      [
+        Markdown.escapeText(groupName),
+        Language.text(`Rows with ${name}`, `有 ${name} 的行`),
+        Language.text(`Different ${name}`, `不同的 ${name}`)
+      ],
+      body
+    ),
+    ...omissionNotes({ ...grouping, rowsWithoutValue: rows.length - present.length }, omitted, by, column)
+  ]
+}
 
 /** The name of a figure, such as "total **price**". */
 export const measureName = ({ measure }: MeasureIntent, column: Column | undefined): string =>

@@ -3,7 +3,7 @@ import type { Data } from "../data/DataFile.ts"
 import type { Prose } from "../data/Prose.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import type { ParsedRequest } from "../question/Intent.ts"
+import type { Part } from "../question/Intent.ts"
 import type { Analysis } from "./Analysis.ts"
 import { summarise } from "./Summary.ts"
 import { answerAboutProse, checklistState, profileProse, summariseProse } from "./TextAnswer.ts"
@@ -11,23 +11,28 @@ import { answerAboutProse, checklistState, profileProse, summariseProse } from "
 /** Answers a request about a text. */
 export const analyseProse = (
   { isMarkdown, name, notes, prose }: Extract<Data, { readonly kind: "prose" }>,
-  { otherIntents = [], intent }: ParsedRequest
+  parts: ReadonlyArray<Part>
 ): Analysis => {
-  const otherMessages = otherIntents.flatMap((other) => answerAboutProse(other, prose))
-  const summary = summaryOf(name, prose)
-  if (intent.kind !== "profile" && intent.kind !== "chart") {
-    const messages = [...answerAboutProse(intent, prose), ...otherMessages]
-    return { messages, summary, findings: summarise(messages) }
-  }
-  const isProfile = intent.kind === "profile"
-  const chart = proseChart(prose, !isProfile)
+  const answers = parts.map(({ intent }) => {
+    const isProfile = intent.kind === "profile"
+    const chart = isProfile || intent.kind === "frequentChart" ? proseChart(prose, !isProfile) : undefined
+    const noChart = Language.text("The text is too short for a chart.", "文本太短，画不出图。")
+    return {
+      messages: [
+        ...(isProfile ? [...notes, ...profileProse(prose, name, isMarkdown)] : answerAboutProse(intent, prose)),
+        ...(intent.kind === "frequentChart" && chart === undefined ? [noChart] : [])
+      ],
+      findings: isProfile ? summariseProse(prose, isMarkdown) : summarise(answerAboutProse(intent, prose)),
+      charts: chart === undefined ? [] : [{ chart, plan: undefined }],
+      isRefused: intent.kind === "frequentChart" && chart === undefined
+    }
+  })
   return {
-    messages: [...(isProfile ? [...notes, ...profileProse(prose, name, isMarkdown)] : []), ...otherMessages],
-    summary,
-    findings: [...(isProfile ? summariseProse(prose, isMarkdown) : []), ...summarise(otherMessages)],
-    chart,
-    noChartReason:
-      chart === undefined ? Language.text("The text is too short for a chart.", "文本太短，画不出图。") : undefined
+    messages: answers.flatMap(({ messages }) => messages),
+    summary: summaryOf(name, prose),
+    findings: answers.flatMap(({ findings }) => findings),
+    charts: answers.flatMap(({ charts }) => charts),
+    isRefused: answers.every(({ isRefused }) => isRefused)
   }
 }
 

@@ -1,18 +1,17 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Chart } from "../chart/Chart.ts"
+import { defaultChart } from "../chart/DefaultChart.ts"
 import { tableChart } from "../chart/TableChart.ts"
 import type { Data } from "../data/DataFile.ts"
 import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
 import type { Rows, Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { defaultChart } from "../question/DefaultChart.ts"
-import { figuresOf } from "../question/Figures.ts"
-import type { Intent } from "../question/Intent.ts"
+import type { Intent, Part } from "../question/Intent.ts"
 import { mixtureNotes, namesUnitsOf } from "./AmountAnswer.ts"
-import type { Analysis } from "./Analysis.ts"
+import { figuresOf, type Analysis } from "./Analysis.ts"
 import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
-import { sumRowNotes } from "./ReadingNotes.ts"
+import { readingNotes } from "./ReadingNotes.ts"
 import { shortList, summarise } from "./Summary.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
 import {
@@ -26,80 +25,111 @@ import {
 
 type TableData = Extract<Data, { readonly kind: "table" }>
 
-/** Profiles a table: its columns, its figures, what deserves attention, and a chart. */
-export const profileTable = async (
+/** Answers one part of a request about a table. */
+export const analysePart = async (
   data: TableData,
-  requestedPlan: ChartPlan | undefined,
+  part: Part,
   filters: ReadonlyArray<Filter>,
   signal: AbortSignal
 ): Promise<Analysis> => {
   const { table } = data
+  const { intent } = part
   const rows = applyFilters(table, filters)
-  const profiles = await profileColumns(table, rows, signal)
-  const numbers = numberTable(profiles)
-  const findingLines = [
-    ...mixtureNotes(rows, table.columns),
-    ...sumRowNotes(table, rows),
-    ...listFindings(table, profiles)
-  ].map((sentence) => `- ${sentence}`)
-  const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
-  const drawn = plannedChart.ok ? drawPlan(table, rows, plannedChart.plan, filters) : plannedChart
-  return {
-    messages: [
-      `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
-      ...(numbers === undefined ? [] : [`${Language.text("The numbers in figures:", "数字列的统计：")}\n\n${numbers}`]),
-      ...findingsSection(table, findingLines)
-    ],
-    summary: summaryOf(data, rows, filters, profiles),
-    findings: findingLines.length === 0 ? [] : [shortList(findingLines)],
-    chart: "chart" in drawn ? drawn.chart : undefined,
-    plan: plannedChart.ok ? plannedChart.plan : undefined,
-    noChartReason: "reason" in drawn ? drawn.reason : undefined
-  }
-}
-
-/** Answers one question about a table. */
-export const analyseTable = async (
-  data: TableData,
-  intent: Intent,
-  filters: ReadonlyArray<Filter>,
-  signal: AbortSignal
-): Promise<Analysis> => {
-  const { table } = data
-  const rows = applyFilters(table, filters)
-  const scope =
-    filters.length === 0
-      ? Language.text(`all ${Markdown.plural(table.rowCount, "row")}`, `的全部 ${Markdown.integer(table.rowCount)} 行`)
-      : Language.text(
-          `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`,
-          `中符合“${describeFilters(filters)}”的 ${Markdown.integer(rows.length)} 行`
-        )
-  const name = Markdown.bold(data.name)
-  const summary = Language.text(`Based on ${scope} of ${name}.`, `以上基于 ${name} ${scope}。`)
+  if (intent.kind === "profile") return profileTable(data, rows, filters, signal)
+  const summary = scopeOf(data, filters)
+  const done = { summary, charts: [], isRefused: false }
   if (intent.kind === "shape" && data.json !== undefined)
-    return { messages: [shapeTable(data.json, maxShapePaths)], summary, findings: [] }
+    return { ...done, messages: [shapeTable(data.json, maxShapePaths)], findings: [] }
   const mixture = rankingMixture(table, rows, intent)
-  if (mixture.length > 0) return { messages: mixture, summary, findings: mixture, isRefused: true }
-  if (intent.kind !== "chart" || intent.plan === undefined) {
+  if (mixture.length > 0) return { ...done, messages: mixture, findings: mixture, isRefused: true }
+  const notes = readingNotes(table, filters, part)
+  if (intent.kind !== "chart") {
     const messages = await answerAboutTable(intent, table, rows, signal)
-    return { messages, summary, findings: summarise(messages) }
+    return { ...done, messages: [...messages, ...notes], findings: [...summarise(messages), ...notes] }
   }
-  const drawn = drawPlan(table, rows, intent.plan, filters)
-  if ("reason" in drawn) return { messages: [], summary, findings: [], noChartReason: drawn.reason, isRefused: true }
+  const { plan } = intent
+  const drawn = drawPlan(table, rows, plan, filters)
+  if ("reason" in drawn) return { ...done, messages: [drawn.reason], findings: [drawn.reason], isRefused: true }
   const { chart } = drawn
   const title = Language.text(
     `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
     `图中是“${Markdown.escapeText(chart.title, 100)}”。`
   )
-  const figures = figuresOf(intent.plan)
-  const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
-  return { messages: [], summary, findings: [title, ...figureSentences], chart }
+  const figures = figuresOf(plan)
+  const sentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
+  return { ...done, messages: [title, ...notes], findings: [title, ...sentences, ...notes], charts: [{ chart, plan }] }
+}
+
+/** Says which rows an answer is based on. */
+export const scopeOf = ({ name: fileName, table }: TableData, filters: ReadonlyArray<Filter>): string => {
+  const name = Markdown.bold(fileName)
+  const all = Markdown.integer(table.rowCount)
+  const leftOut = totalsNote(table)
+  if (filters.length === 0)
+    return Language.text(
+      `Based on all ${Markdown.plural(table.rowCount, "row")} of ${name}.${leftOut}`,
+      `以上基于 ${name} 的全部 ${all} 行。${leftOut}`
+    )
+  const count = applyFilters(table, filters).length
+  return Language.text(
+    `Based on ${Markdown.plural(count, "row")} where ${describeFilters(filters)}, of ${all} in ${name}.${leftOut}`,
+    `以上基于 ${name} 的 ${all} 行中符合“${describeFilters(filters)}”的 ${Markdown.integer(count)} 行。${leftOut}`
+  )
+}
+
+/** Says how many rows look like totals of others, and are left out; "" for none. */
+const totalsNote = ({ totals }: Table): string => {
+  if (totals === undefined) return ""
+  const label = Markdown.escapeText(totals.example)
+  return Language.text(
+    ` ${Markdown.plural(totals.count, "row that looks like a total is", "rows that look like totals are")} left out (“${label}”).`,
+    `另有 ${Markdown.integer(totals.count)} 行像是合计（“${label}”），没有计入。`
+  )
+}
+
+/** Profiles a table: its columns, its figures, what deserves attention, and a chart. */
+const profileTable = async (
+  data: TableData,
+  rows: Rows,
+  filters: ReadonlyArray<Filter>,
+  signal: AbortSignal
+): Promise<Analysis> => {
+  const { table } = data
+  const profiles = await profileColumns(table, rows, signal)
+  const numbers = numberTable(profiles)
+  const totals = totalsNote(table).trim()
+  const findingLines = [
+    ...(totals === "" ? [] : [totals]),
+    ...mixtureNotes(rows, table.columns),
+    ...listFindings(table, profiles)
+  ].map((sentence) => `- ${sentence}`)
+  const plan = defaultChart(table)
+  const drawn = plan === undefined ? undefined : drawPlan(table, rows, plan, filters)
+  const noChart =
+    drawn === undefined
+      ? Language.text("There is no column with values to draw.", "没有可以画图的列。")
+      : "reason" in drawn
+        ? drawn.reason
+        : undefined
+  return {
+    messages: [
+      `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
+      ...(numbers === undefined ? [] : [`${Language.text("The numbers in figures:", "数字列的统计：")}\n\n${numbers}`]),
+      ...findingsSection(table, findingLines),
+      ...(noChart === undefined ? [] : [noChart])
+    ],
+    summary: summaryOf(data, rows, filters, profiles),
+    findings: findingLines.length === 0 ? [] : [shortList(findingLines)],
+    charts: drawn !== undefined && "chart" in drawn ? [{ chart: drawn.chart, plan }] : [],
+    isRefused: false
+  }
 }
 
 /** Why rows or groups have no order: it would compare several currencies or units. */
 const rankingMixture = (table: Table, rows: Rows, intent: Intent): ReadonlyArray<string> => {
   const ranks =
-    intent.kind === "top" || (intent.kind === "measure" && intent.limit !== undefined && intent.measure !== "count")
+    intent.kind === "top" ||
+    (intent.kind === "measure" && (intent.limit ?? intent.order) !== undefined && intent.measure !== "count")
   return ranks && intent.column !== undefined ? mixtureNotes(rows, [table.columns[intent.column]]) : []
 }
 

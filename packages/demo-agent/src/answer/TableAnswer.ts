@@ -18,7 +18,7 @@ export const answerAboutTable = async (
   rows: Rows,
   signal: AbortSignal
 ): Promise<ReadonlyArray<string>> => {
-  if (rows.length === 0 && intent.kind !== "count" && intent.kind !== "columns") {
+  if (rows.length === 0 && !(intent.kind === "measure" && intent.measure === "count") && intent.kind !== "columns") {
     return [
       table.rowCount === 0
         ? Language.text("There are no rows.", "没有行。")
@@ -26,8 +26,6 @@ export const answerAboutTable = async (
     ]
   }
   switch (intent.kind) {
-    case "count":
-      return [countSentence(table, rows)]
     case "rows": {
       const numbers = numberTable(await profileColumns(table, rows, signal), 8)
       return [

@@ -3,6 +3,9 @@ import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { INK, makeChart, plainText, type Chart } from "./Chart.ts"
 
+/** A bar. */
+export type BarGroup = Pick<Group, "label" | "value">
+
 /** The texts around the bars of a chart. */
 export interface BarLabels {
   readonly titleOf: () => string
@@ -17,7 +20,7 @@ export interface BarLabels {
 const MAX_BARS = 20
 
 /** Draws one bar for each of the first 20 groups. */
-export const barChart = (groups: ReadonlyArray<Group>, labels: BarLabels): Chart => {
+export const barChart = (groups: ReadonlyArray<BarGroup>, labels: BarLabels): Chart => {
   const values = groups
     .slice(0, MAX_BARS)
     .map((group) => ({ label: plainText(group.label), value: group.value, valueText: formatCompact(group.value) }))

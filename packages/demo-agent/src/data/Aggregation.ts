@@ -19,6 +19,8 @@ export interface Group {
   /** The number of rows in the figure: all of the group for a count, else those with a value. */
   readonly rows: number
   readonly value: number
+  /** The rows of the group. */
+  readonly members: Rows
 }
 
 /** The groups of some rows, and how many rows are left out. */
@@ -43,11 +45,12 @@ export const groupRows = (
   rowsByKey.delete(Number.NaN)
   const countsRows = measure === "count" || valueColumn === undefined
   const groups = [...rowsByKey].map(([key, rows]): Group => {
-    const values = countsRows ? [] : presentValues(valueColumn, Uint32Array.from(rows))
+    const members = Uint32Array.from(rows)
+    const values = countsRows ? [] : presentValues(valueColumn, members)
     const label = groupLabelOf(by, step, key, rows[0] ?? 0)
     return countsRows
-      ? { key, label, rows: rows.length, value: rows.length }
-      : { key, label, rows: values.length, value: MEASURES[measure](values) ?? Number.NaN }
+      ? { key, label, members, rows: rows.length, value: rows.length }
+      : { key, label, members, rows: values.length, value: MEASURES[measure](values) ?? Number.NaN }
   })
   const measuredRows = groups.reduce((n, group) => n + group.rows, 0)
   return {

@@ -100,6 +100,7 @@ const notationNotes = (type: NumberType | DateType): ReadonlyArray<string> => {
       : [Language.text(`dates are read as ${STYLE_NAMES[type.style]}`, `日期按${CHINESE_STYLES[type.style]}读取`)]
   }
   return [
+    ...(type.isYuan ? [Language.text("“¥” is read as CNY, as other values say", "“¥”按 CNY 读取，与其他值相同")] : []),
     ...(type.decimalMark === "," ? [Language.text("numbers are read with a decimal comma", "数字按小数逗号读取")] : []),
     ...(type.doubt === ","
       ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")]

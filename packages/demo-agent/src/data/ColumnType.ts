@@ -20,6 +20,8 @@ export interface NumberType {
   readonly unit: string | undefined
   /** The unit of some values, while others have none. */
   readonly partialUnit: string | undefined
+  /** "¥" is read as CNY, as other values say. */
+  readonly isYuan: boolean
   /** The mark in values that would all be other numbers with the other decimal mark. */
   readonly doubt: DecimalMark | undefined
 }
@@ -103,7 +105,10 @@ export const inferType = (counts: CellCounts): ColumnType => {
   const required = present * MIN_SHARE
   if (isText) return { kind: "text" }
   if (Math.max(decimalPoint, decimalComma) >= required && counts.leadingZeros === 0) {
-    const units = [...counts.units].filter((unit) => unit !== "")
+    const written = [...counts.units].filter((unit) => unit !== "")
+    // Beside "元" or "RMB", "¥" is no yen.
+    const isYuan = written.length === 2 && counts.units.has("¥") && counts.units.has("CNY")
+    const units = isYuan ? ["CNY"] : written
     const decimalMark = decimalComma > decimalPoint ? "," : "."
     // A share and a number are not added, but an amount without its currency may be one.
     if (units.length > 1 || (units[0] === "%" && counts.units.has("")))
@@ -111,6 +116,7 @@ export const inferType = (counts: CellCounts): ColumnType => {
     return {
       kind: counts.fractions === 0 ? "integer" : "number",
       decimalMark,
+      isYuan,
       ...(counts.units.has("")
         ? { unit: undefined, partialUnit: units[0] }
         : { unit: units[0], partialUnit: undefined }),

@@ -13,8 +13,8 @@ const CURRENCIES = (
   .map((line) => line.split(" "))
 
 /** The codes, and the signs that stand beside a number, as parts of a regular expression. */
-export const codePattern = CURRENCIES.map(([code]) => code).join("|")
-export const signPattern = String.raw`(?:US|AU?|CA?|HK|NZ|S|R|NT|CN)?\$|(?:CN|JP)?[¥￥]|[€£₹₽₩₺₴₫₪₦₱฿]|zł|Kč|元`
+export const codePattern = [...CURRENCIES.map(([code]) => code), "RMB", "kr"].join("|")
+export const signPattern = String.raw`(?:US|AU?|CA?|HK|NZ|S|R|NT|CN)?\$|(?:CN|JP)?[¥￥]|[€£₹₽₩₺₴₫₪₦₱฿]|zł|Kč|人民币|美元|美金|欧元|英镑|日元|港币|港元|元`
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...CURRENCIES.flatMap((names) => names.map((name) => [name.toLowerCase(), names[0] ?? ""] as const)),

@@ -3,7 +3,10 @@ import { codePattern, currencyName, signPattern } from "./CurrencyNames.ts"
 /** The decimal separator of a column: `1,234.5` or `1.234,5`. */
 export type DecimalMark = "." | ","
 
-/** Parses a number with thousands separators, currency or percent signs; `undefined` for other cells. */
+/**
+ * Parses a number with thousands separators, currency or percent signs, in thousands or millions ("$1.2M", "1.2万");
+ * `undefined` for other cells.
+ */
 export const parseNumber = (cell: string, decimalMark: DecimalMark): number | undefined => {
   let body = cell.trim()
   if (body.length === 0 || body.length > 40) return undefined
@@ -12,12 +15,19 @@ export const parseNumber = (cell: string, decimalMark: DecimalMark): number | un
   if (isParenthesised) body = body.slice(1, -1).trim()
   const sign = SIGN.exec(body)
   if (sign !== null) body = body.slice(sign[0].length)
+  const withUnit = body
   body = body.replace(UNIT_BEFORE, "").replace(UNIT_AFTER, "")
+  // "5M" may be metres or a size; "$5M" is money.
+  const scale = (withUnit === body || withUnit.endsWith("%") ? CHINESE_SCALE : SCALE).exec(body)
+  if (scale !== null) body = body.slice(0, scale.index)
   const otherSign = sign === null ? (SIGN.exec(body) ?? SIGN_BEHIND.exec(body)) : null
   if (otherSign !== null) body = body.replace(otherSign[0], "")
   const value = parseGroupedNumber(body, decimalMark)
   const isNegative = isParenthesised !== /[-\u2212]/.test((sign ?? otherSign)?.[0] ?? "")
-  return value === undefined ? undefined : isNegative ? -value : value
+  if (value === undefined) return undefined
+  // Moves the point without a rounding error.
+  const scaled = scale === null ? value : Number(`${value}e${EXPONENTS.get(scale[1]?.toLowerCase() ?? "") ?? 0}`)
+  return isNegative ? -scaled : scaled
 }
 
 /** The currency or percent sign of a number, the same for "EUR" and "€"; `undefined` when it has none. */
@@ -25,7 +35,7 @@ export const unitOf = (cell: string): string | undefined => {
   const body = cell.trim().replace(/^[-+(\u2212]\s*/, "")
   const unit = UNIT_BEFORE.exec(body)?.[0] ?? UNIT_AFTER.exec(body.replace(/\)$/, ""))?.[0]
   if (unit === undefined) return undefined
-  const name = currencyName(unit) ?? unit.trim()
+  const name = currencyName(unit.replace(/\.\s*$/, "")) ?? unit.trim()
   return SIGNS.get(name) ?? name
 }
 
@@ -40,11 +50,30 @@ const SIGNS = new Map([
   ["RUB", "₽"],
   ["KRW", "₩"]
 ])
+const CHINESE_SCALE = /(?<=\d)\s*(百万|千万|万亿|[千万亿])$/
+const SCALE = /(?<=\d)\s*(百万|千万|万亿|[千万亿]|k|thousand|m|mn|mio|million|b|bn|billion)$/i
+const EXPONENTS = new Map([
+  ["千", 3],
+  ["万", 4],
+  ["百万", 6],
+  ["千万", 7],
+  ["亿", 8],
+  ["万亿", 12],
+  ["k", 3],
+  ["thousand", 3],
+  ["m", 6],
+  ["mn", 6],
+  ["mio", 6],
+  ["million", 6],
+  ["b", 9],
+  ["bn", 9],
+  ["billion", 9]
+])
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 const SIGN_BEHIND = /(?<=\d)\s*[-\u2212]$/
 const SIGN = /^[-+\u2212]\s*/
-const UNIT_BEFORE = new RegExp(String.raw`^(?:${signPattern}|(?:${codePattern})(?=[\s\d-]))\s*`, "i")
-const UNIT_AFTER = new RegExp(String.raw`\s*(?:%|${signPattern}|(?<=[\s\d])(?:${codePattern}))$`, "i")
+const UNIT_BEFORE = new RegExp(String.raw`^(?:${signPattern}|(?:${codePattern})\.?(?=[\s\d-]))\s*`, "i")
+const UNIT_AFTER = new RegExp(String.raw`\s*(?:%|${signPattern}|(?<=[\s\dkmbn千万亿])(?:${codePattern})\.?)$`, "i")
 const GROUPED_POINT = /^(?:\d{1,3}(?:[, '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:\.\d*)?$|^\.\d+$/
 const GROUPED_COMMA = /^(?:\d{1,3}(?:[. '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:,\d*)?$|^,\d+$/
 

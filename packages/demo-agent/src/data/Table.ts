@@ -76,8 +76,16 @@ export interface Table {
   readonly columns: ReadonlyArray<Column>
   readonly rowCount: number
   readonly duplicateRows: number
+  /** Rows of the file that look like totals of others, and are no rows of the table. */
+  readonly totals?: Totals | undefined
   /** Things a reader should know about the file as a whole, one sentence each. */
   readonly notes: ReadonlyArray<string>
+}
+
+/** The rows that look like totals, with one of their labels. */
+export interface Totals {
+  readonly count: number
+  readonly example: string
 }
 
 /** Row numbers of a table, from 0. */

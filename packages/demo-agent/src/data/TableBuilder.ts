@@ -21,19 +21,16 @@ export interface RowSource {
 /** Reads a source into dense columns. */
 export const buildTable = async (source: RowSource, signal: AbortSignal): Promise<Table> => {
   const names = uniqueNames(source.header)
-  const counts = names.map(emptyCellCounts)
-  const ragged: RaggedRows = { shorter: 0, longer: 0, first: 0 }
-  let rowCount = 0
-  await source.scan((cells) => {
-    rowCount++
-    countRagged(ragged, cells.length - names.length, rowCount)
-    counts.forEach((count, i) => countCell(count, cells[i] ?? ""))
-  }, signal)
+  let scan = await scanTypes(source, names.length, totalIn, signal)
+  // What is called so in most rows is no total of other rows.
+  if (scan.totals.count > scan.rowCount) scan = await scanTypes(source, names.length, () => undefined, signal)
+  const { counts, ragged, rowCount, totals } = scan
   if (source.hasDecimalPoints === true) for (const count of counts) count.ambiguousPoints = 0
   const builders = counts.map((count, i) => columnBuilder(names[i] ?? "", inferType(count), rowCount))
   const rowHashes = new Set<number>()
   let row = 0
   await source.scan((cells) => {
+    if (totals.count > 0 && totalIn(cells) !== undefined) return
     builders.forEach((builder, i) => builder.put(row, cells[i] ?? ""))
     rowHashes.add(rowHash(cells))
     row++
@@ -43,9 +40,41 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
     columns: withRowUnits(builders.map((builder, i) => withNote(builder.build(), source, i))),
     rowCount,
     duplicateRows: rowCount - rowHashes.size,
+    totals: totals.count === 0 ? undefined : totals,
     notes: [...source.notes, ...raggedNotes(ragged, names.length)]
   }
 }
+
+/** The first look at all rows: what their cells are like, without the rows that look like totals of others. */
+const scanTypes = async (
+  source: RowSource,
+  width: number,
+  totalOf: (cells: ReadonlyArray<string>) => string | undefined,
+  signal: AbortSignal
+) => {
+  const counts = Array.from({ length: width }, emptyCellCounts)
+  const ragged: RaggedRows = { shorter: 0, longer: 0, first: 0 }
+  const totals = { count: 0, example: "" }
+  let rowCount = 0
+  await source.scan((cells) => {
+    const total = totalOf(cells)
+    if (total !== undefined) {
+      if (totals.count++ === 0) totals.example = total.trim()
+      return
+    }
+    rowCount++
+    countRagged(ragged, cells.length - width, rowCount)
+    counts.forEach((count, i) => countCell(count, cells[i] ?? ""))
+  }, signal)
+  return { counts, ragged, rowCount, totals }
+}
+
+/** The cell that names a row as a total or subtotal of others, such as "Total", "EU total", "合计" or "北京小计". */
+const totalIn = (cells: ReadonlyArray<string>): string | undefined =>
+  cells.find((cell) => cell.length <= 40 && /[lmst计总:：]\s*$/iu.test(cell.slice(-3)) && TOTAL.test(cell))
+
+const TOTAL =
+  /^\s*(?:(?:[\p{L}\p{N}][\p{L}\p{N} .&-]*\s)?(?:grand |sub-?\s?)?totals?|sum|summe|gesamt|(?:zwischen|gesamt)summe|[\p{L}\p{N} ]*(?:合计|总计|小计|汇总|共计))\s*[:：]?\s*$/iu
 
 const withNote = (column: Column, { columnNotes, header }: RowSource, index: number): Column => {
   const note = columnNotes?.get(header[index] ?? "")
@@ -77,13 +106,16 @@ const raggedNotes = ({ first, longer, shorter }: RaggedRows, width: number): Rea
         )
       ]
 
+/** The names of the columns; each one of a repeated name has a number, so that none is taken for another. */
 const uniqueNames = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const used = new Map<string, number>()
-  return header.map((raw, i) => {
-    const name = raw.replace(/\s+/g, " ").trim() || `column ${i + 1}`
-    const times = (used.get(name) ?? 0) + 1
-    used.set(name, times)
-    return times === 1 ? name : `${name} (${times})`
+  const names = header.map((raw, i) => raw.replace(/\s+/g, " ").trim() || `column ${i + 1}`)
+  const taken = new Set(names.filter((name, i) => names.indexOf(name) === names.lastIndexOf(name) && i >= 0))
+  return names.map((name, i) => {
+    if (taken.has(name) && names.indexOf(name) === i) return name
+    let times = names.slice(0, i + 1).filter((each) => each === name).length
+    while (taken.has(`${name} (${times})`)) times++
+    taken.add(`${name} (${times})`)
+    return `${name} (${times})`
   })
 }
 

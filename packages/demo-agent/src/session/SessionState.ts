@@ -71,8 +71,8 @@ export const StoredSession = z.object({
   /** The report so far, one section a turn. */
   sections: z.array(z.object({ title: z.string(), text: z.string(), image: z.string().nullable() })),
   charts: z.array(z.string()),
-  /** The last chart, which "now as a table" refers to. */
-  lastChart: chartPlan.nullable(),
+  /** The charts of the last turn that drew some, which "now as a table" refers to. */
+  lastCharts: z.array(chartPlan).default([]),
   history: z.array(historyItem)
 })
 
@@ -97,6 +97,6 @@ export const newSession = (sessionId: string): SessionState => ({
   overviewCreatedAt: 0,
   sections: [],
   charts: [],
-  lastChart: null,
+  lastCharts: [],
   history: []
 })

@@ -1,15 +1,15 @@
 import { analyse } from "../answer/Analyse.ts"
-import { nextFilters } from "../answer/Analysis.ts"
+import { scopesOf, withLastCharts } from "../answer/Analysis.ts"
 import type { Data } from "../data/DataFile.ts"
 import { describeFilters, type Filter } from "../data/Filter.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import type { ParsedRequest } from "../question/Intent.ts"
+import type { Part } from "../question/Intent.ts"
 import { completeAll, completeStep, startPlan } from "../session/PlanProgress.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { pushOverview, pushPlan } from "./ArtifactUpdates.ts"
-import { drawChart } from "./ChartStep.ts"
+import { drawCharts } from "./ChartStep.ts"
 import { readTitle } from "./ReadStep.ts"
 import { examplesText } from "./Replies.ts"
 import { runTool } from "./ToolStep.ts"
@@ -18,63 +18,61 @@ import { runTool } from "./ToolStep.ts"
 export interface Question {
   /** The text of the prompt without the data. */
   readonly request: string
-  readonly resolvedRequest: ParsedRequest
+  readonly parts: ReadonlyArray<Part>
   /** True when this turn read the data, so that the plan starts with a completed step. */
   readonly readNow: boolean
 }
 
 /**
- * Answers a question about data: analyses it, draws a chart, writes the files and sums up. Returns false where
- * nothing that was asked for can be done.
+ * Answers a question about data: analyses it, draws charts, writes the files and sums up. Returns false where nothing
+ * that was asked for can be done.
  */
 export const answer = async (
   live: LiveSession,
   data: Data,
-  { resolvedRequest, request, readNow }: Question,
+  question: Question,
   writer: SessionWriter
 ): Promise<boolean> => {
   const { state } = live
-  const drawsChart = resolvedRequest.intent.kind === "profile" || resolvedRequest.intent.kind === "chart"
+  const { readNow, request } = question
+  const parts = withLastCharts(question.parts, state.lastCharts)
+  const isLook = parts.some(({ intent }) => intent.kind === "profile")
+  const drawsCharts = isLook || parts.some(({ intent }) => intent.kind === "chart" || intent.kind === "frequentChart")
+  const title = analysisTitle(parts)
   const steps = [
     ...(readNow ? [readTitle(Markdown.escapeText(data.name, 60))] : []),
-    analysisTitle(resolvedRequest),
-    ...(drawsChart
+    title,
+    ...(drawsCharts
       ? [Language.text("Draw a chart", "画图"), Language.text("Write the report and the chart", "写报告和图")]
       : []),
     Language.text("Sum up", "总结")
   ]
   await writer.plan(() => startPlan(steps, readNow ? 1 : 0))
   await pushPlan(writer, request, steps)
-  const { filters, notes: filterNotes } = nextFilters(state.filters, resolvedRequest)
-  state.filters = structuredClone(filters) as typeof state.filters
-  const rawInput = { question: request.slice(0, 300), filters: describeFilters(filters) }
-  const analysis = await runTool(
-    writer,
-    { kind: "think", title: analysisTitle(resolvedRequest), rawInput },
-    async () => {
-      const result = await analyse(data, resolvedRequest, filters, writer.signal)
-      return { result, text: result.summary }
-    }
-  )
-  const notes = [...resolvedRequest.notes, ...filterNotes]
-  if (notes.length > 0) await writer.say(`${notes.join("\n")}\n`)
-  for (const message of analysis.messages) await writer.say(`${message}\n`)
+  const { kept, notes, ofParts } = scopesOf(state.filters, parts)
+  state.filters = structuredClone(kept) as typeof state.filters
+  const rawInput = { question: request.slice(0, 300), filters: ofParts.map(describeFilters).join("; ") }
+  const analysis = await runTool(writer, { kind: "think", title, rawInput }, async () => {
+    const result = await analyse(data, parts, ofParts, writer.signal)
+    return { result, text: result.summary }
+  })
+  for (const message of [...notes, ...analysis.messages]) await writer.say(`${message}\n`)
   await writer.plan(completeStep)
-  const writeSentence = drawsChart ? await drawChart(request, resolvedRequest.intent, analysis, writer) : ""
+  const writeSentence = drawsCharts ? await drawCharts(request, isLook, analysis, writer) : ""
   const conclusion = [analysis.summary, writeSentence].filter((part) => part !== "").join(Language.text(" ", ""))
-  const suggestion = suggestNext(data, resolvedRequest, filters)
+  const suggestion = suggestNext(data, parts, kept)
   await writer.say(`${conclusion}${suggestion === "" ? "" : Language.text(` ${suggestion}`, suggestion)}\n`)
   await writer.plan(completeAll)
-  const overview =
-    resolvedRequest.intent.kind === "profile" ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
+  const overview = isLook ? [conclusion, ...analysis.findings] : [...analysis.findings, conclusion]
   await pushOverview(writer, [...notes, ...overview].join("\n\n"))
-  return analysis.isRefused !== true
+  return !analysis.isRefused
 }
 
 /** Suggests the next request; while rows are filtered, always how to lift the filter. */
-const suggestNext = (data: Data, { intent }: ParsedRequest, filters: ReadonlyArray<Filter>): string => {
+const suggestNext = (data: Data, parts: ReadonlyArray<Part>, filters: ReadonlyArray<Filter>): string => {
   const isFiltered = filters.length > 0
-  if (intent.kind === "profile" || (intent.kind === "rows" && isFiltered))
+  const kind = parts.at(-1)?.intent.kind
+  if (kind === "profile" || (kind === "rows" && isFiltered))
     return Language.text(
       `You can go on with ${examplesText(data, filters)}.`,
       `接下来可以说${examplesText(data, filters)}。`
@@ -82,10 +80,12 @@ const suggestNext = (data: Data, { intent }: ParsedRequest, filters: ReadonlyArr
   return isFiltered ? Language.text("Say “all rows” to lift the filter.", "说“全部行”可以取消筛选。") : ""
 }
 
-const analysisTitle = ({ intent, reset }: ParsedRequest): string => {
-  if (intent.kind === "profile") return Language.text("Work out what is in it", "弄清里面有什么")
-  if (intent.kind === "chart") return Language.text("Work out the figures for the chart", "计算图的数字")
-  if (intent.kind === "rows")
-    return reset ? Language.text("Drop the filters", "取消筛选") : Language.text("Pick the rows", "选出行")
+const analysisTitle = (parts: ReadonlyArray<Part>): string => {
+  const last = parts.at(-1)
+  if (parts.some(({ intent }) => intent.kind === "profile"))
+    return Language.text("Work out what is in it", "弄清里面有什么")
+  if (last?.intent.kind === "chart") return Language.text("Work out the figures for the chart", "计算图的数字")
+  if (last?.intent.kind === "rows")
+    return last.reset ? Language.text("Drop the filters", "取消筛选") : Language.text("Pick the rows", "选出行")
   return Language.text("Work out the answer", "计算答案")
 }

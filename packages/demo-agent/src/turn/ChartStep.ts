@@ -3,57 +3,54 @@ import type { Chart } from "../chart/Chart.ts"
 import { renderChart } from "../chart/ChartImage.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import type { Intent } from "../question/Intent.ts"
 import { completeStep, dropStep, skipStep } from "../session/PlanProgress.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { reportOf } from "./Report.ts"
 import { runTool } from "./ToolStep.ts"
 import { writeArtifacts, type ChartFile } from "./WriteArtifacts.ts"
 
-/** Draws the chart of an analysis and asks to write it with the report; returns a sentence on what was written. */
-export const drawChart = async (
+/** Draws the charts of an analysis and asks to write them with the report; returns a sentence on what was written. */
+export const drawCharts = async (
   request: string,
-  intent: Intent,
+  isLook: boolean,
   analysis: Analysis,
   writer: SessionWriter
 ): Promise<string> => {
   const { session: state } = writer
-  const requestedPlan = intent.kind === "chart" ? intent.plan : undefined
-  state.lastChart = requestedPlan ?? analysis.plan ?? null
-  if (analysis.chart === undefined) {
-    if (analysis.noChartReason !== undefined) await writer.say(`${analysis.noChartReason}\n`)
+  const [first] = analysis.charts
+  state.lastCharts = analysis.charts.flatMap(({ plan }) => plan ?? [])
+  if (first === undefined) {
     await writer.plan(dropStep)
-    if (intent.kind === "chart") {
+    if (!isLook) {
       await writer.plan(dropStep)
       return Language.text("Nothing was written.", "没有写入任何文件。")
     }
-  } else if (intent.kind === "profile")
+  } else if (isLook)
     await writer.think(
-      Language.text(
-        `“${analysis.chart.title}” should say most at a glance.\n`,
-        `“${analysis.chart.title}”应该最一目了然。\n`
-      )
+      Language.text(`“${first.chart.title}” should say most at a glance.\n`, `“${first.chart.title}”应该最一目了然。\n`)
     )
-  const chart = analysis.chart === undefined ? undefined : await render(analysis.chart, writer)
+  const charts: Array<ChartFile> = []
+  for (const { chart } of analysis.charts) charts.push(await render(chart, charts, writer))
+  if (first !== undefined) await writer.plan(completeStep)
   const title = Markdown.escapeText(request === "" ? Language.text("Overview", "概览") : request, 80)
-  const section = {
-    title,
-    text: [...analysis.messages, analysis.summary].join("\n\n"),
-    image: chart?.file ?? null
-  }
-  const report = reportOf({ ...state, sections: [...state.sections, section] })
-  const { reason, sentence } = await writeArtifacts({ report, chart }, writer)
+  const text = [...analysis.messages, analysis.summary].join("\n\n")
+  const sections = [
+    { title, text, image: charts[0]?.file ?? null },
+    ...charts.slice(1).map(({ file, title: of }) => ({ title: Markdown.escapeText(of, 80), text: "", image: file }))
+  ]
+  const report = reportOf({ ...state, sections: [...state.sections, ...sections] })
+  const { reason, sentence } = await writeArtifacts({ report, charts }, writer)
   if (reason !== undefined) {
     await writer.plan((plan) => skipStep(plan, reason))
     return sentence
   }
   await writer.plan(completeStep)
-  state.sections.push(section)
-  if (chart !== undefined) state.charts.push(chart.file)
+  state.sections.push(...sections)
+  state.charts.push(...charts.map(({ file }) => file))
   return sentence
 }
 
-const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> => {
+const render = async (chart: Chart, others: ReadonlyArray<ChartFile>, writer: SessionWriter): Promise<ChartFile> => {
   const rawInput = { title: chart.title, subtitle: chart.subtitle }
   const image = await runTool(
     writer,
@@ -65,8 +62,8 @@ const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> =
       return { result, text: Language.text(`${pixels} pixels, ${size}.`, `${pixels} 像素，${size}。`) }
     }
   )
-  await writer.plan(completeStep)
-  return { file: `${uniqueName(chart.slug, writer.session.charts)}.png`, image }
+  const used = [...writer.session.charts, ...others.map(({ file }) => file)]
+  return { file: `${uniqueName(chart.slug, used)}.png`, image, title: chart.title }
 }
 
 const uniqueName = (slug: string, usedFiles: ReadonlyArray<string>): string => {

@@ -54,9 +54,9 @@ export const readSessionData = async (
 ): Promise<Data> => {
   const { cwd, state } = live
   const { file, mimeType, name } = newData ?? state.data ?? { file: "", name: "" }
-  const { data: earlierData, filters, lastChart } = state
+  const { data: earlierData, filters, lastCharts } = state
   if (newData !== undefined) {
-    Object.assign(state, { data: { file, name, mimeType }, filters: [], lastChart: null })
+    Object.assign(state, { data: { file, name, mimeType }, filters: [], lastCharts: [] })
     // An interrupted turn keeps its file.
     await saveSession(cwd, state)
   }
@@ -76,7 +76,7 @@ export const readSessionData = async (
     const size = Markdown.fileSize(bytes.length)
     return { result, text: Language.text(`${size} read: ${sizeOf(result)}.`, `已读 ${size}：${sizeOf(result)}。`) }
   }).catch((error: unknown) => {
-    if (error instanceof UnreadableData) Object.assign(state, { data: earlierData, filters, lastChart })
+    if (error instanceof UnreadableData) Object.assign(state, { data: earlierData, filters, lastCharts })
     throw error
   })
   live.data = { data, language: Language.now() }

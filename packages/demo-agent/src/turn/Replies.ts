@@ -58,7 +58,7 @@ export const helpText = (data: Data): string => {
 /** Examples of what to ask next; while rows are filtered, also how to lift the filter. */
 export const examplesText = (data: Data, filters: ReadonlyArray<Filter>): string => {
   const isFiltered = filters.length > 0
-  const examples = examplesFor(data, filters).filter((example) => !isFiltered || !/^“(?:only rows|只看)/.test(example))
+  const examples = examplesFor(data, filters)
   const liftFilter = Language.text("“all rows” to lift the filter", "“全部行”（取消筛选）")
   return Markdown.joinWords([...examples, ...(isFiltered ? [liftFilter] : [])], "or")
 }
@@ -66,8 +66,8 @@ export const examplesText = (data: Data, filters: ReadonlyArray<Filter>): string
 const HELP: Record<Language.Language, Record<Data["kind"], string>> = {
   english: {
     table:
-      "- a full look: “summarise”\n- pick rows: “only rows where … is …”, “exclude …”, “all rows”\n- charts: “chart … by month”, “histogram of …”, “chart … vs …”\n" +
-      "- figures: “average … by …”, “top 10 by …”, “how many rows”, “describe …”, “outliers”, “missing values”\n- “now as a table”, “list columns”",
+      "- a full look: “summarise”\n- pick rows: “only rows where … is …”, “exclude …”, “all rows”\n- charts: “chart … by month”, “histogram of …”, “scatter … vs …”\n" +
+      "- figures: “average … by …”, “top 10 by …”, “sort by … descending”, “how many rows”, “describe …”, “outliers”, “missing values”, “duplicates”\n- “now as a table”, “list columns”",
     prose:
       "- a full look: “summarise”\n- “headings”, “links”, “open items”, “done items”, “word count”, “frequent words”\n- “chart the most frequent words”",
     json: "- “shape”: its paths and types\n- a full look: “summarise”"

@@ -1,6 +1,6 @@
 import type { ContentBlock, StopReason } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
-import { subjectOf, withLastChart } from "../answer/Analysis.ts"
+import { subjectOf } from "../answer/Analysis.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -65,14 +65,11 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
     await writer.plan(PlanProgress.completeAll)
     return false
   }
-  const parsed = parseRequest(request, subjectOf(data), newData !== undefined)
-  const resolvedRequest = newData === undefined ? withLastChart(parsed, state.lastChart) : parsed
-  const { intent } = resolvedRequest
-  if (intent.kind !== "help" && intent.kind !== "cannot") {
-    return answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
-  }
+  const parsed = parseRequest(request, subjectOf(data))
+  if (parsed.kind === "parts")
+    return answer(live, data, { request, parts: parsed.parts, readNow: cachedData === undefined }, writer)
   await writer.plan(PlanProgress.completeStep)
-  await writer.say(intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters) : helpText(data))
+  await writer.say(parsed.kind === "cannot" ? cannotText(data, parsed.reason, state.filters) : helpText(data))
   await writer.plan(PlanProgress.completeAll)
   return false
 }

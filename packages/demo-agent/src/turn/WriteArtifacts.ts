@@ -10,13 +10,14 @@ import type { SessionWriter } from "../session/SessionWriter.ts"
 /** A chart and the name of its file. */
 export interface ChartFile {
   readonly file: string
+  readonly title: string
   readonly image: ChartImage
 }
 
 /** The content of the `artifacts` folder of the working directory. */
 export interface Artifacts {
   readonly report: string
-  readonly chart: ChartFile | undefined
+  readonly charts: ReadonlyArray<ChartFile>
 }
 
 /** Whether the files were written, with a sentence for the summary. */
@@ -27,16 +28,15 @@ export interface WriteOutcome {
 }
 
 /**
- * Asks for permission and then writes the report and the chart. The turn goes on after a refusal or a failed write.
+ * Asks for permission and then writes the report and the charts. The turn goes on after a refusal or a failed write.
  */
 export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter): Promise<WriteOutcome> => {
-  const { chart } = artifacts
-  const files = ["report.md", ...(chart === undefined ? [] : [chart.file])]
+  const files = ["report.md", ...artifacts.charts.map(({ file }) => file)]
   const paths = files.map((file) => `artifacts/${file}`)
   const list = describeFiles(artifacts)
   const call = await writer.startTool({
     kind: "edit",
-    title: Language.text(`Write ${files.join(" and ")}`, `写入 ${files.join(" 和 ")}`),
+    title: Language.text(`Write ${Markdown.joinWords(files)}`, `写入 ${files.join(" 和 ")}`),
     rawInput: { files: paths },
     locations: paths,
     text: Language.text(`To be written:\n${list}`, `将要写入：\n${list}`)
@@ -95,23 +95,22 @@ const REFUSALS = {
   }
 }
 
-const describeFiles = ({ chart, report }: Artifacts): string => {
+const describeFiles = ({ charts, report }: Artifacts): string => {
   const lines = [
     `- \`artifacts/report.md\`${Language.text(", the report, ", "，报告，")}${Markdown.fileSize(Buffer.byteLength(report))}`
   ]
-  if (chart !== undefined) {
-    const { height, png, width } = chart.image
-    const facts = `${width} × ${height}, ${Markdown.fileSize(png.length)}`
-    lines.push(`- \`artifacts/${chart.file}\`${Language.text(", the chart, ", "，图，")}${facts}`)
+  for (const { file, image } of charts) {
+    const facts = `${image.width} × ${image.height}, ${Markdown.fileSize(image.png.length)}`
+    lines.push(`- \`artifacts/${file}\`${Language.text(", the chart, ", "，图，")}${facts}`)
   }
   return lines.join("\n")
 }
 
 /** Writes the files; returns the problem when that fails. */
-const writeFiles = async (cwd: string, { chart, report }: Artifacts): Promise<string | undefined> => {
+const writeFiles = async (cwd: string, { charts, report }: Artifacts): Promise<string | undefined> => {
   try {
     await mkdir(join(cwd, "artifacts"), { recursive: true })
-    if (chart !== undefined) await writeAtomically(join(cwd, "artifacts", chart.file), chart.image.png)
+    for (const { file, image } of charts) await writeAtomically(join(cwd, "artifacts", file), image.png)
     await writeAtomically(join(cwd, "artifacts", "report.md"), report)
     return undefined
   } catch (error) {

@@ -94,7 +94,7 @@ const cases: ReadonlyArray<Case> = [
     say: ["hello", /./],
     write: [
       { prompt: () => `What is in this file?\n\n${csv}`, file: "artifacts/report.md" },
-      { prompt: () => "chart total id by region" }
+      { prompt: () => "chart total price by region" }
     ],
     slow: `What is in this file?\n\n${wide}`,
     recall: ["average price by region", /EU/]
