@@ -53,7 +53,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
       "allow",
       ["--file", csv, "--approve", "allow"],
       "What is in this file?",
-      "chart price by month"
+      "chart quantity by region"
     )
     assert.strictEqual(talk.status, 0, talk.err)
     const said = talk.messages.map((message) => message.content).join("\n")
