@@ -39,6 +39,11 @@ const reasonOf = (text: string): string => {
 const rowsOf = (filters: ReadonlyArray<Filter>): ReadonlyArray<number> =>
   [...applyFilters(table, filters)].map((row) => row + 1)
 
+it("may begin with “and” where somebody goes on", () => {
+  assert.deepStrictEqual(ask("and chart quantity by region"), ask("chart quantity by region"))
+  assert.deepStrictEqual(ask("再按 region 画 quantity 的图"), ask("按 region 画 quantity 的图"))
+})
+
 describe("filters", () => {
   it.each([
     ["only rows where region is EU", [1, 3, 5]],

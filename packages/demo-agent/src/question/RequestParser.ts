@@ -21,7 +21,7 @@ export const parseRequest = (request: string, subject: Subject): ParsedRequest =
   const scanner = new Scanner(asked, table, subject.name)
   if (asked.length > MAX_LENGTH) return { kind: "cannot", reason: notUnderstood(scanner, table) }
   const introduction: Parser<unknown> = alt<unknown>(
-    scanner.word("next"),
+    scanner.word("next", "and"),
     opt(seq(many(alt<unknown>(scanner.word("thing"), scanner.fileName)), alt(scanner.comma, scanner.stop)))
   )
   if (subject.kind !== "table") {
