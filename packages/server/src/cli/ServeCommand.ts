@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as AgentFlags from "@heddle/command-line/AgentFlags"
 import * as Output from "@heddle/command-line/Output"
+import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import * as Option from "effect/Option"
 import * as AgentSettings from "../config/AgentSettings.ts"
 import type { ServerOptions } from "../config/ServerOptions.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
+import * as Database from "../sql/Database.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as DataCommand from "./DataCommand.ts"
 import * as RateFlag from "./RateFlag.ts"
@@ -45,6 +47,7 @@ export const command = Command.make(
   flags,
   Effect.fnUntraced(function* (flagValues) {
     const options = yield* optionsOf(flagValues)
+    yield* ProcessExit.before(() => Database.checkpointNow(options.dataDir))
     const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
     yield* Output.make(true).print({ ready: true, url })
     return yield* Effect.never

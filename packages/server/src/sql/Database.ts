@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as ProcessExit from "@heddle/command-line/ProcessExit"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import Sqlite from "better-sqlite3"
 import * as Cause from "effect/Cause"
@@ -27,12 +26,7 @@ export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerS
  * before anything is written. At its end the file has all commits; it is a whole copy without its companions.
  */
 export const layerServing = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
-  Layer.scopedDiscard(
-    Effect.zipRight(
-      ProcessExit.before(() => checkpointNow(dataDir)),
-      Effect.addFinalizer(() => checkpoint)
-    )
-  ).pipe(
+  Layer.scopedDiscard(Effect.addFinalizer(() => checkpoint)).pipe(
     Layer.provideMerge(
       open(dataDir, Effect.zipRight(Effect.zipRight(Migrations.refuseOtherVersion, refuseDamage), Migrations.run))
     )
@@ -81,7 +75,7 @@ const checkpoint = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /** For an exit that waits for nothing, on a connection of its own: a transaction may be open on the other. */
-const checkpointNow = (dataDir: string): void => {
+export const checkpointNow = (dataDir: string): void => {
   try {
     const database = new Sqlite(path(dataDir))
     database.pragma("busy_timeout = 0")
