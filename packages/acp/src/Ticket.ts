@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -11,55 +10,41 @@ export interface TicketValue {
   readonly expireAt?: number
 }
 
-/** The link and token of one task (contract 2.7, 5.7), renewed when needed. */
+/** The link and token of one task (contract 2.7, 5.7), renewed when the service refuses the token. */
 export class Ticket extends Context.Tag("@heddle/acp/Ticket")<
   Ticket,
   {
-    /** The ticket to use now; fetched at first, and again after 80 % of its life. */
+    /** The ticket to use now; fetched at first, and kept until it was refused. */
     readonly current: Effect.Effect<TicketValue, TicketError>
     /** Replaces a ticket that was refused, unless another caller has replaced it already. */
     readonly renew: (failed: TicketValue) => Effect.Effect<TicketValue, TicketError>
   }
 >() {}
 
-/** Makes a ticket from the call that fetches one; one such call runs at a time. */
+/**
+ * Makes a ticket from the call that fetches one; one such call runs at a time.
+ *
+ * A ticket is not replaced ahead of its end: at some services each call moves the link, which ends open connections.
+ */
 export const make = Effect.fn("Ticket.make")(function* (
   fetch: Effect.Effect<TicketValue, TicketError>
 ): Effect.fn.Return<Ticket["Type"]> {
   const lock = yield* Effect.makeSemaphore(1)
-  let cached: CachedTicket | undefined
+  let cached: TicketValue | undefined
 
-  const replace = Effect.gen(function* () {
-    const value = yield* fetch
-    const now = yield* Clock.currentTimeMillis
-    cached = { value, renewAt: renewAt(value, now) }
-    return value
-  })
+  const replace = Effect.tap(fetch, (value) =>
+    Effect.sync(() => {
+      cached = value
+    })
+  )
 
-  const renewEarly = (kept: CachedTicket) =>
-    replace.pipe(
-      // The old ticket still works, so an early renewal that fails is repeated later.
-      Effect.catchAll((error) =>
-        Clock.currentTimeMillis.pipe(
-          Effect.map((now) => {
-            kept.renewAt = now + minIntervalMs
-          }),
-          Effect.andThen(Effect.logDebug("A ticket could not be renewed ahead of its end", error.description)),
-          Effect.as(kept.value)
-        )
-      )
-    )
-
-  const current = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    if (cached === undefined) return yield* replace
-    if (now < cached.renewAt) return cached.value
-    const expired = cached.value.expireAt !== undefined && now >= cached.value.expireAt * 1000
-    return yield* expired ? replace : renewEarly(cached)
-  }).pipe(lock.withPermits(1), Effect.withSpan("Ticket.current"))
+  const current = Effect.suspend(() => (cached === undefined ? replace : Effect.succeed(cached))).pipe(
+    lock.withPermits(1),
+    Effect.withSpan("Ticket.current")
+  )
 
   const renew = Effect.fn("Ticket.renew")(function* (failed: TicketValue) {
-    return cached === undefined || same(cached.value, failed) ? yield* replace : cached.value
+    return cached === undefined || same(cached, failed) ? yield* replace : cached
   }, lock.withPermits(1))
 
   return { current, renew }
@@ -92,17 +77,5 @@ export const fromChannel = <E extends ChannelError>(
 export const same = (a: TicketValue, b: TicketValue): boolean =>
   a.link === b.link && Redacted.value(a.token) === Redacted.value(b.token)
 
-interface CachedTicket {
-  readonly value: TicketValue
-  renewAt: number
-}
-
 const isGone = ({ _tag, reason }: ChannelError): boolean =>
   _tag === "NotFound" || (_tag === "ChannelUnavailable" && reason === "ended")
-
-const minIntervalMs = 10_000
-
-const renewAt = (value: TicketValue, now: number): number => {
-  if (value.expireAt === undefined) return Number.POSITIVE_INFINITY
-  return now + Math.max((value.expireAt * 1000 - now) * 0.8, minIntervalMs)
-}
