@@ -18,8 +18,8 @@ export interface OutgoingMessage {
 }
 
 /**
- * Sends a message once and gives its id. After a lost answer, looks for it in the conversation; none when it is not known
- * whether it was sent. `markSending` runs before it is sent.
+ * Sends a message once and gives its id. After a lost answer, looks for it among what is new in the conversation; none
+ * when it is not known whether it was sent. `markSending` runs before it is sent.
  */
 export const send = Effect.fn("MessageSending.send")(function* (
   assistant: Service["assistant"],
@@ -29,15 +29,28 @@ export const send = Effect.fn("MessageSending.send")(function* (
   const keepsKeys = yield* assistant.keepsIdempotencyKeys
   if (sentAt !== undefined && !keepsKeys) return yield* find(assistant, text, sentAt)
   const now = yield* Clock.currentTimeMillis
+  const isFindable = sentAt !== undefined || (yield* rememberEqual(assistant, text))
   yield* markSending(now)
   return yield* assistant.sendText(text, { idempotencyKey }).pipe(
     Effect.asSome,
     Effect.catchIf(mayBeSent, (error) =>
-      Effect.filterOrElse(find(assistant, text, sentAt ?? now), Option.isSome, (none) =>
-        error._tag === "AssistantOffline" ? Effect.fail(error) : Effect.succeed(none)
+      Effect.filterOrElse(
+        isFindable ? find(assistant, text, sentAt ?? now) : Effect.succeedNone,
+        Option.isSome,
+        (none) => (error._tag === "AssistantOffline" ? Effect.fail(error) : Effect.succeed(none))
       )
     )
   )
+})
+
+/** Remembers the messages with the same words that are there before the sending; false where they cannot be read. */
+const rememberEqual = Effect.fnUntraced(function* (assistant: Service["assistant"], text: string) {
+  const chats = yield* Chats
+  const before = yield* Effect.option(recent(assistant))
+  if (Option.isNone(before)) return false
+  for (const message of before.value)
+    if (hasWords(message, text)) yield* chats.rememberMessage(`before ${message.messageId}`, message.messageId)
+  return true
 })
 
 /** Whether an error leaves open that the message was sent. */
@@ -52,24 +65,28 @@ const find = (assistant: Service["assistant"], text: string, sentAt: number) =>
 
 const look = Effect.fnUntraced(function* (assistant: Service["assistant"], text: string, sentAt: number) {
   const chats = yield* Chats
-  const recent = yield* assistant.history({ limit: 100 }).pipe(
-    CallOptions.with({ retry: "none", timeout: "5 seconds" }),
+  const messages = yield* recent(assistant).pipe(
     Effect.catchIf(
       ({ _tag }) => _tag !== "Reauthorize",
       (error) => Effect.as(Effect.logInfo("A message could not be looked for", error.message), [])
     )
   )
   const found = yield* Effect.findFirst(
-    recent.filter((message) => isLike(message, text, sentAt)),
-    ({ messageId }) => Effect.map(chats.isSent(messageId), (isOfAnother) => !isOfAnother)
+    messages.filter((message) => hasWords(message, text) && isSince(message, sentAt)),
+    ({ messageId }) => Effect.map(chats.isRemembered(messageId), (isAnother) => !isAnother)
   )
   return Option.map(found, ({ messageId }) => messageId)
 })
 
-const isLike = (message: AssistantMessage, text: string, sentAt: number): boolean => {
-  const createdAt = Date.parse(message.createdAt ?? "")
-  const isRecent = Number.isNaN(createdAt) || createdAt >= sentAt - clockSkewMs
-  return message.role === "user" && isRecent && textOf(message).trim() === text.trim()
+const recent = (assistant: Service["assistant"]) =>
+  assistant.history({ limit: 100 }).pipe(CallOptions.with({ retry: "none", timeout: "5 seconds" }))
+
+const hasWords = (message: AssistantMessage, text: string): boolean =>
+  message.role === "user" && textOf(message).trim() === text.trim()
+
+const isSince = ({ createdAt }: AssistantMessage, sentAt: number): boolean => {
+  const time = Date.parse(createdAt ?? "")
+  return Number.isNaN(time) || time >= sentAt - clockSkewMs
 }
 
 /** How far the clock of the service may be behind. */

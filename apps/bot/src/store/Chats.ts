@@ -72,10 +72,10 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<ChatEntry>>
     /** Stores that an entry is being sent, before it is. */
     readonly markSending: (entry: ChatEntry, now: number) => Effect.Effect<void>
-    /** Remembers a message of the conversation that a command sent. */
-    readonly rememberSent: (commandId: string, messageId: string) => Effect.Effect<void>
-    /** Whether a message of the conversation was sent from here. */
-    readonly isSent: (messageId: string) => Effect.Effect<boolean>
+    /** Remembers a message of the conversation that a command sent, or that was there before another was sent. */
+    readonly rememberMessage: (eventId: string, messageId: string) => Effect.Effect<void>
+    /** Whether a message of the conversation was sent from here or is remembered, so that it is not a lost one. */
+    readonly isRemembered: (messageId: string) => Effect.Effect<boolean>
     /** Marks an entry as sent. The sent message begins a conversation that was not followed yet. */
     readonly markSent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
     /** Everything up to this message of the conversation is shown; `postId` is its Discord message. */
@@ -139,15 +139,16 @@ export const layer = Table.layer(Chats, (sql) =>
       ),
     markSending: ({ eventId }, now) =>
       sql`UPDATE assistant_inbox SET sent_at = COALESCE(sent_at, ${now}) WHERE event_id = ${eventId}`.pipe(Table.write),
-    rememberSent: (commandId, messageId) =>
+    rememberMessage: (eventId, messageId) =>
       sql`INSERT INTO assistant_inbox ${sql.insert({
-        event_id: commandId,
+        event_id: eventId,
         thread_id: "",
         content: "",
         sent: 1,
         message_id: messageId
       })} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
-    isSent: (messageId) => sql`SELECT event_id FROM assistant_inbox WHERE message_id = ${messageId}`.pipe(Table.isAny),
+    isRemembered: (messageId) =>
+      sql`SELECT event_id FROM assistant_inbox WHERE message_id = ${messageId}`.pipe(Table.isAny),
     // Afterwards the service has the text.
     markSent: ({ eventId, threadId }, messageId) =>
       sql

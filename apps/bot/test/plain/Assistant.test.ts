@@ -72,6 +72,23 @@ describe.concurrent(
         })
     )
 
+    it("are told as unknown where the same words were written at the computer before", { timeout: 40_000 }, () =>
+      withPlainStack({}, async (stack) => {
+        const { assistant } = stack.service
+        const thread = await openChat(stack)
+        assistant.say({ text: "yes", role: "user" })
+        stack.service.addFault({ ...sending, when: "before", effect: "reset" })
+        await stack.you.send(thread, "yes")
+        await stack.shows(thread, unknown, 15_000)
+        assistant.say({ text: "no", role: "user" })
+        stack.service.addFault({ ...sending, when: "before", effect: "reset" })
+        assert.match(await bySend(stack, "no"), unknown)
+        stack.service.addFault({ ...sending, when: "after", effect: "reset" })
+        assert.match(await bySend(stack, "no"), /^Sent/)
+        assert.strictEqual(sendings(stack), 3)
+      })
+    )
+
     for (const when of ["after", "before"] as const)
       it(
         `are not sent again when the bot stops before the answer (${when} the service acts)`,

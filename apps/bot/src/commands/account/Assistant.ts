@@ -54,7 +54,7 @@ export const AssistantSend: CommandHandler<Accounts | Chats> = {
           Effect.tap((sent) =>
             Option.isNone(sent)
               ? Effect.void
-              : Effect.flatMap(Chats, (chats) => chats.rememberSent(reply.id, sent.value))
+              : Effect.flatMap(Chats, (chats) => chats.rememberMessage(reply.id, sent.value))
           ),
           Effect.map((sent) => say(Option.isSome(sent) ? messages.assistant.sent : messages.assistant.deliveryUnknown)),
           Effect.catchTag("AssistantOffline", (error) => Effect.succeed(notSent(error, messages))),
