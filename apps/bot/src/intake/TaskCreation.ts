@@ -34,7 +34,9 @@ export const create = Effect.fn("TaskCreation.create")(function* (
   const agent = yield* TaskAgent.choose(request)
   const keepsKeys = yield* keepsIdempotencyKeys(request)
   const now = yield* Clock.currentTimeMillis
-  yield* requests.markCreateSent(requestId, now, agent)
+  const isFirst = createSentAt === undefined
+  const earlierTasks = isFirst ? yield* readEarlier({ ...request, createSentAt: now }) : request.earlierTasks
+  yield* requests.markCreateSent(requestId, now, { agent, earlierTasks })
   const newTask = new NewTask({
     prompt,
     initialPrompt: "hold",
@@ -46,13 +48,26 @@ export const create = Effect.fn("TaskCreation.create")(function* (
     .pipe(
       Effect.map((task): Creation => ({ _tag: "Created", task })),
       Effect.catchAll((error) => {
-        if (mayHaveCreated(error)) return find({ ...request, createSentAt: createSentAt ?? now })
+        if (mayHaveCreated(error)) return find({ ...request, createSentAt: createSentAt ?? now, earlierTasks })
         // A refusal says nothing of an earlier creation, except where both have the same key.
-        const isRefused = keepsKeys || createSentAt === undefined
+        const isRefused = keepsKeys || isFirst
         return Effect.zipRight(isRefused ? requests.clearCreateSent(requestId) : Effect.void, Effect.fail(error))
       })
     )
 })
+
+/** The tasks that are there already and could be taken for the one of the request; undefined where none can be read. */
+const readEarlier = (request: LostRequest) =>
+  Effect.flatMap(Accounts, ({ use }) =>
+    use(request.userId, ({ tasks }) => tasks.list({ size: 100 }), request.openId)
+  ).pipe(
+    CallOptions.with({ retry: "none", timeout: "5 seconds" }),
+    Effect.map(({ tasks }) => Reconciliation.findLostTask(lostTask(request), tasks).candidates),
+    Effect.map((like) => like.map(({ taskId }): string => taskId)),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logInfo("The tasks before a creation could not be read", error.message), undefined)
+    )
+  )
 
 /** The scopes of a task: to run it, and to read what it does. */
 const taskScopes: ReadonlyArray<Scope> = ["user.task.readable", "user.task.invokable"]
@@ -92,12 +107,15 @@ const look = (request: LostRequest) =>
   Effect.gen(function* () {
     const requests = yield* Requests
     const accounts = yield* Accounts
-    const { openId, requestId, userId } = request
-    const except = (yield* requests.taskIdsOf(userId)).map((taskId) => TaskId.make(taskId))
+    const { earlierTasks, openId, requestId, userId } = request
+    const otherIds = [...(yield* requests.taskIdsOf(userId)), ...(earlierTasks ?? [])]
+    const except = otherIds.map((taskId) => TaskId.make(taskId))
     const found = yield* accounts.use(userId, ({ tasks }) => tasks.reconcile({ ...lostTask(request), except }), openId)
     const others = (yield* requests.withoutTask(userId)).filter((other) => other.requestId !== requestId)
-    // A task that fits two requests belongs to one of them, and only the person can tell to which.
-    const own = Option.filter(found.task, (task) => !others.some((other) => isLost(other) && fits(other, task)))
+    // Only the person can tell whose task it is where it fits two requests, or may have been there before.
+    const isOwn = (task: TaskSummary) =>
+      earlierTasks !== undefined && !others.some((other) => isLost(other) && fits(other, task))
+    const own = Option.filter(found.task, isOwn)
     return Option.match(own, {
       onNone: (): Creation => ({ _tag: "Unknown", candidates: found.candidates }),
       onSome: (task): Creation => ({ _tag: "Created", task })

@@ -2,9 +2,10 @@ import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as Redacted from "effect/Redacted"
 import type { Attachment } from "../discord/DiscordEvent.ts"
-import { attachments } from "./database/Json.ts"
+import { attachments, column } from "./database/Json.ts"
 import * as ReplyToken from "./database/ReplyToken.ts"
 import * as Table from "./database/Table.ts"
 
@@ -39,6 +40,8 @@ export interface Request {
   readonly attempt: number
   /** When the creation of the task was first sent, in epoch milliseconds; undefined after a refusal of the service. */
   readonly createSentAt: number | undefined
+  /** The like tasks that were there before the creation was first sent; undefined where they could not be read. */
+  readonly earlierTasks: ReadonlyArray<string> | undefined
   /** The agent that the creation names, empty for none; undefined until it is sent. Every repeat names the same. */
   readonly sentAgent: string | undefined
   /** The person wants the creation to be sent once more. */
@@ -67,7 +70,10 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
      * `taskId`: that task gets a thread, and no task is created.
      */
     readonly add: (
-      request: Omit<Request, "agent" | "attempt" | "createSentAt" | "sendsAgain" | "sentAgent" | "taskId"> & {
+      request: Omit<
+        Request,
+        "agent" | "attempt" | "createSentAt" | "earlierTasks" | "sendsAgain" | "sentAgent" | "taskId"
+      > & {
         readonly agent?: string | undefined
         readonly taskId?: string
       },
@@ -80,8 +86,12 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
-    /** Stores that the creation of the task is being sent, and the agent that it names, before it is. */
-    readonly markCreateSent: (requestId: string, now: number, agent: string) => Effect.Effect<void>
+    /** Stores that the creation of the task is being sent, and what it names and follows, before it is. */
+    readonly markCreateSent: (
+      requestId: string,
+      now: number,
+      creation: { readonly agent: string; readonly earlierTasks: ReadonlyArray<string> | undefined }
+    ) => Effect.Effect<void>
     /** The service refused the creation, so no task exists. */
     readonly clearCreateSent: (requestId: string) => Effect.Effect<void>
     /** The unfinished requests of a person whose creation was sent and whose task is not known. */
@@ -141,12 +151,13 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Table.write),
-    markCreateSent: (requestId, now, agent) =>
+    markCreateSent: (requestId, now, { agent, earlierTasks }) =>
       sql`UPDATE requests SET create_sent_at = COALESCE(create_sent_at, ${now}),
+          earlier_tasks = ${earlierTasks === undefined ? null : taskIds.write(earlierTasks)},
           sent_agent = COALESCE(sent_agent, ${agent}), sends_again = 0
           WHERE request_id = ${requestId}`.pipe(Table.write),
     clearCreateSent: (requestId) =>
-      sql`UPDATE requests SET create_sent_at = NULL, sent_agent = NULL WHERE request_id = ${requestId}`.pipe(
+      sql`UPDATE requests SET create_sent_at = NULL, earlier_tasks = NULL, sent_agent = NULL WHERE request_id = ${requestId}`.pipe(
         Table.write
       ),
     withoutTask: (userId) =>
@@ -200,12 +211,15 @@ interface Row {
   readonly acknowledged: number
   readonly attempt: number
   readonly create_sent_at: number | null
+  readonly earlier_tasks: string | null
   readonly sent_agent: string | null
   readonly sends_again: number
   readonly task_id: string | null
   readonly message_id: string | null
   readonly thread_id: string | null
 }
+
+const taskIds = column(Schema.Array(Schema.String))
 
 /** The id binds a token to its request. */
 const tokenContext = (requestId: string): string => `requests ${requestId}`
@@ -227,6 +241,7 @@ const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request =
   acknowledged: row.acknowledged === 1,
   attempt: Number(row.attempt),
   createSentAt: row.create_sent_at === null ? undefined : Number(row.create_sent_at),
+  earlierTasks: row.earlier_tasks === null ? undefined : taskIds.read(row.earlier_tasks),
   sentAgent: row.sent_agent ?? undefined,
   sendsAgain: row.sends_again === 1,
   taskId: row.task_id ?? undefined,

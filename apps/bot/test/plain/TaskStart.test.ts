@@ -142,9 +142,12 @@ describe.concurrent("the start of a task at a service without idempotency keys",
       await request(stack, "one")
       await stack.emulator.waitFor(
         () =>
-          stack.service.requests.some(
-            ({ method, path, status }) => method === "GET" && path.endsWith("/tasks") && status === 200
-          ),
+          stack.service.requests
+            .slice(
+              stack.service.requests.findIndex(({ method, path }) => method === "POST" && creation.path.test(path))
+            )
+            .some(({ method, path, status }) => method === "GET" && path.endsWith("/tasks") && status === 200) &&
+          creations(stack) === 1,
         { what: "a look at the list" }
       )
       await createElsewhere(stack, { prompt: "one" })
@@ -216,10 +219,29 @@ describe.concurrent("the start of a task at a service without idempotency keys",
     })
   )
 
+  for (const effect of ["reset", { status: 503 }] as const)
+    it(
+      `takes no equal task that another client created shortly before (${JSON.stringify(effect)})`,
+      { timeout: 40_000 },
+      () =>
+        withPlainStack({}, async (stack) => {
+          await createElsewhere(stack, { prompt: "one" })
+          stack.service.addFault({ ...creation, when: "before", effect })
+          await request(stack, "one")
+          const answer = await unknownAnswer(stack)
+          assert.strictEqual(stack.emulator.threads().length, 0)
+          stack.service.addFault({ ...creation, when: "after", effect })
+          await stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
+          await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+          assert.lengthOf(stack.service.tasks(), 2)
+        })
+    )
+
   it("offers the tasks that it may be, and opens the thread of the chosen one", { timeout: 40_000 }, () =>
     withPlainStack({}, async (stack) => {
-      // Another client starts the same at the same time.
+      // Another client starts the same, and the list cannot be read before the creation is sent.
       await createElsewhere(stack, { prompt: "one" })
+      stack.service.addFault({ method: "GET", path: /\/tasks$/, when: "before", effect: { status: 503 } })
       stack.service.addFault({ ...creation, when: "after", effect: "reset" })
       await request(stack, "one")
       const answer = await unknownAnswer(stack)
@@ -264,7 +286,7 @@ describe.concurrent("the start of a task at a service without idempotency keys",
         const answer = await unknownAnswer(stack)
         assert.strictEqual(stack.emulator.threads().length, 0)
         const [earlier] = stack.service.tasks()
-        assert.include(JSON.stringify(answer.components), earlier!.taskId)
+        assert.notInclude(JSON.stringify(answer.components), earlier!.taskId)
         await stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
         await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
         assert.lengthOf(stack.service.tasks(), 2)
