@@ -19,8 +19,16 @@ export const replyMessages = (message: AssistantMessage, { assistant }: Messages
   return pages.flatMap(({ content }) => (content === "" ? [] : [{ content }]))
 }
 
-/** The state of a question. */
-export type QuestionStatus = "answered" | "closing" | "elsewhere" | "expired" | "open" | "refused" | "unsupported"
+/** The state of a question. `unconfirmed`: still open, and an answer to it may have arrived. */
+export type QuestionStatus =
+  | "answered"
+  | "closing"
+  | "elsewhere"
+  | "expired"
+  | "open"
+  | "refused"
+  | "unconfirmed"
+  | "unsupported"
 
 /** A question of the local assistant with a select for each part, or the text that it cannot be answered here. */
 export const question = (
@@ -30,7 +38,7 @@ export const question = (
   status: QuestionStatus,
   { assistant }: Messages
 ): MessageBody => {
-  const isOpen = status === "open" && AssistantQuestion.isAnswerable(question)
+  const isOpen = (status === "open" || status === "unconfirmed") && AssistantQuestion.isAnswerable(question)
   const lines = question.questions.map(({ header, id, options, question: text }) => {
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
@@ -46,10 +54,12 @@ export const question = (
   const expired = wasSent ? assistant.expiredPerhapsAnswered : assistant.expired
   const state = isOpen
     ? [
-        assistant.chooseBelow,
+        status === "unconfirmed" ? assistant.answerUnconfirmed : assistant.chooseBelow,
         ...(question.expiresAt === undefined ? [] : [assistant.openUntil(question.expiresAt)])
       ].join(" ")
-    : { answered, closing: expired, elsewhere, expired, open: refused, refused, unsupported }[status]
+    : { answered, closing: expired, elsewhere, expired, open: refused, refused, unconfirmed: refused, unsupported }[
+        status
+      ]
   const text = question.text === undefined ? [] : [escapeMarkdown(truncate(question.text, 700))]
   return {
     content: "",

@@ -97,6 +97,28 @@ describe.concurrent(
         assert.notMatch(stack.emulator.transcript(thread), /may not have been delivered/)
       }))
 
+    for (const effect of [{ status: 502 }, { status: 500 }, "reset", "hang"] as const)
+      it(`say that it is not known whether an answer arrived, and take another (${JSON.stringify(effect)})`, () =>
+        inChat({ assistant: "A" }, async (stack, thread, shows) => {
+          const { service, you } = stack
+          service.assistant.ask("", [{ question: "May I paint?", options: ["yes", "no"] }])
+          await shows(/May I paint\?[^]*Choose below/)
+          service.addFault({ method: "POST", path: /localassistant\/message$/, when: "after", effect })
+          await choose(stack, thread, 0, "0")
+          const transcript = await shows(/It is not known whether your answer arrived/)
+          assert.match(transcript, /➤ yes[^]*Nothing is charged for it\. Look at your computer, or answer again/)
+          assert.notMatch(transcript, /Choose below|Answered\. The assistant/)
+          assert.notMatch(
+            you
+              .ephemerals(thread)
+              .map(({ content }) => content)
+              .join(),
+            /charged|task list/
+          )
+          await choose(stack, thread, 0, "1")
+          await shows(/no longer open: it was answered/)
+        }))
+
     for (const restarts of [false, true])
       it(`close at the deadline that the assistant names${restarts ? ", also after a restart" : ""}`, () =>
         inChat({ assistant: "A" }, async (stack, thread, shows) => {

@@ -1,3 +1,4 @@
+import * as CallOptions from "@heddle/core/CallOptions"
 import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -131,9 +132,14 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
         openId
       )
       .pipe(
+        // The person waits for what became of the click.
+        CallOptions.with({ timeout: "10 seconds", deadline: "20 seconds" }),
         Effect.zipRight(settled("answered")),
         Effect.catchTags({
           PermissionResponseUnsupported: () => settled("unsupported"),
+          OutcomeUnknown: () => Effect.succeed(shows(draft, "unconfirmed")),
+          ContractViolation: () => Effect.succeed(shows(draft, "unconfirmed")),
+          ServiceFailure: () => Effect.succeed(shows(draft, "unconfirmed")),
           Conflict: () => settled("elsewhere"),
           NotFound: () => settled("elsewhere"),
           Reauthorize: (error) =>

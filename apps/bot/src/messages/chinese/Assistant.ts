@@ -31,6 +31,7 @@ export const assistant: Messages["assistant"] = {
   asks: "助手提问",
   choose: "请选择",
   chooseBelow: "请在下方选择；助手正在等待。",
+  answerUnconfirmed: "不确定你的回答是否送达：服务没有确认。不会因此扣除积分。请查看你的电脑，或重新回答。",
   openUntil: (at) => `⏳ 截止时间：<t:${Math.floor(at / 1000)}:T>（<t:${Math.floor(at / 1000)}:R>）。`,
   expired: "助手给出的回答时间已过。没有发送任何回答。请在这里写消息以继续。",
   expiredPerhapsAnswered:

@@ -37,6 +37,8 @@ export const assistant = {
   asks: "The assistant asks",
   choose: "Choose",
   chooseBelow: "Choose below; the assistant waits for it.",
+  answerUnconfirmed:
+    "It is not known whether your answer arrived: the service did not confirm it. Nothing is charged for it. Look at your computer, or answer again.",
   openUntil: (at: number) => `⏳ Open until <t:${Math.floor(at / 1000)}:T> (<t:${Math.floor(at / 1000)}:R>).`,
   expired: "The time that the assistant gave for this answer is over. No answer was sent. Write here to go on.",
   expiredPerhapsAnswered:
