@@ -6,14 +6,14 @@ const { leaseTime } = LeaseWatch
 describe("a watched lease", () => {
   it("counts as abandoned once it was not extended for its whole time", () => {
     const watch = LeaseWatch.begin(500, 1000)
-    const read = LeaseWatch.step(watch, { _tag: "Read", leasedUntil: 500, now: 1000 + leaseTime })
+    const read = LeaseWatch.step(watch, { _tag: "Read", leaseNumber: 500, now: 1000 + leaseTime })
     assert.isUndefined(LeaseWatch.abandoned(read, 1000 + leaseTime - 1))
     assert.strictEqual(LeaseWatch.abandoned(read, 1000 + leaseTime), 500)
   })
 
   it("starts its time again when its owner extends it", () => {
-    const extended = LeaseWatch.step(LeaseWatch.begin(500, 0), { _tag: "Read", leasedUntil: 900, now: 4000 })
-    assert.deepInclude(extended, { leasedUntil: 900, since: 4000 })
+    const extended = LeaseWatch.step(LeaseWatch.begin(500, 0), { _tag: "Read", leaseNumber: 900, now: 4000 })
+    assert.deepInclude(extended, { leaseNumber: 900, since: 4000 })
     assert.isUndefined(LeaseWatch.abandoned(extended, leaseTime))
   })
 

@@ -206,7 +206,7 @@ describe("a database", () => {
         yield* store.put("g", new TokenSet.TokenSet({ accessToken: Redacted.make("a"), obtainedAt: 0 }))
         const states: Array<string> = []
         for (const settled of [true, false]) {
-          yield* store.lease("g", 1, { owner: "a", duration: 10_000 })
+          yield* store.lease("g", 1, { owner: "a" })
           yield* store.release("g", "a", settled)
           states.push(Option.getOrThrow(yield* store.get("g")).refresh)
         }

@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inspect } from "node:util"
+import { ahead } from "./support/GrantProcesses.ts"
 import * as Postgres from "./support/Postgres.ts"
 
 const folder = Folder.folder("heddle-oauth-")
@@ -103,33 +104,31 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.scopedLive("gives one lease at a time, until it ends, is released or the version changes", () =>
+  it.scopedLive("gives one lease at a time, until it is released, taken over or the version changes", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
         yield* store.put("g", tokens(1))
-        const lease = (owner: string, version = 1) => store.lease("g", version, { owner, duration: 10_000 })
-        const ended = (owner: string, millis: number) => store.lease("g", 1, { owner, duration: -millis })
+        const lease = (owner: string, version = 1) => store.lease("g", version, { owner })
         assert.isTrue(yield* lease("a"))
         assert.isFalse(yield* lease("b"))
-        assert.isTrue(yield* ended("a", 50_000))
-        assert.isFalse(yield* lease("b"), "the store's clock may have been set forward")
-        assert.isTrue(yield* ended("a", 60_001))
-        const before = Date.now()
-        assert.isTrue(yield* lease("b"))
-        yield* store.release("g", "a", true)
+        assert.strictEqual(Option.getOrThrow(yield* store.get("g")).leaseNumber, 1, "it says no time")
+        assert.isFalse(yield* Effect.withClock(lease("b"), ahead(3_600_000)))
+        yield* store.release("g", "b", true)
+        assert.isFalse(yield* lease("b"))
+        const seen = Option.getOrThrow(yield* store.get("g")).leaseNumber
+        const take = (abandoned: number) => store.lease("g", 1, { owner: "b", abandoned })
+        assert.isTrue(yield* lease("a"))
+        assert.isFalse(yield* take(seen), "its owner has extended it since")
+        assert.isTrue(yield* take(seen + 1))
         assert.isFalse(yield* lease("a"))
-        const seen = Option.getOrThrow(yield* store.get("g")).leasedUntil
-        assert.isAtLeast(seen, before + 9_000)
-        const taken = (abandoned: number) => store.lease("g", 1, { owner: "a", duration: 10_000, abandoned })
-        assert.isFalse(yield* taken(seen - 1), "somebody has extended it since")
-        assert.isTrue(yield* taken(seen))
-        yield* store.release("g", "a", true)
-        assert.isTrue(yield* lease("b"))
+        yield* store.release("g", "b", false)
+        assert.isTrue(yield* lease("a"), "no time was waited")
+        assert.isFalse(yield* take(seen + 1), "no number comes back")
         assert.isTrue(yield* store.replace("g", 1, tokens(2)))
         assert.isFalse(yield* lease("b"))
         assert.isTrue(yield* lease("a", 2))
-        assert.isFalse(yield* store.lease("nobody", 1, { owner: "a", duration: 1 }))
+        assert.isFalse(yield* store.lease("nobody", 1, { owner: "a" }))
       })
     )
   )

@@ -149,18 +149,18 @@ export const places = [
       },
       {
         name: "a lease of an older version is given",
-        find: "WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL\n          AND (lease_until",
-        replace: "WHERE id = ${id} AND dead_reason IS NULL\n          AND (lease_until"
+        find: "WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL\n          AND (lease_owner",
+        replace: "WHERE id = ${id} AND dead_reason IS NULL\n          AND (lease_owner"
       },
       {
         name: "a lease is given to two",
-        find: "AND (lease_until + ${leaseGrace} <= ${now} OR",
-        replace: "AND (lease_until > 0 OR lease_until + ${leaseGrace} <= ${now} OR"
+        find: "AND (lease_owner IS NULL OR",
+        replace: "AND (lease_until > 0 OR lease_owner IS NULL OR"
       },
       {
-        name: "a lease ends without its grace",
-        find: "lease_until + ${leaseGrace} <= ${now}",
-        replace: "lease_until <= ${now}"
+        name: "an extended lease keeps its number",
+        find: "lease_until = lease_until + 1",
+        replace: "lease_until = 1"
       },
       {
         name: "an abandoned lease that was extended is taken",
@@ -211,8 +211,8 @@ export const places = [
       },
       {
         name: "a lease is given to two in memory",
-        find: "row.leasedUntil + leaseGrace > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned",
-        replace: "row.leasedUntil + leaseGrace <= 0"
+        find: "row.leaseOwner === undefined || row.leaseOwner === owner || row.leaseNumber === abandoned",
+        replace: "row.leaseNumber >= 0"
       },
       {
         name: "a moved grant stays where it was in memory",
@@ -273,8 +273,8 @@ export const places = [
       },
       {
         name: "an extended lease is taken over",
-        find: ": { ...watch, leasedUntil: event.leasedUntil, since: event.now }",
-        replace: ": { ...watch, leasedUntil: event.leasedUntil }"
+        find: ": { ...watch, leaseNumber: event.leaseNumber, since: event.now }",
+        replace: ": { ...watch, leaseNumber: event.leaseNumber }"
       },
       {
         name: "an outage of the store counts for the lease",

@@ -2,7 +2,7 @@ import type { TokenSet } from "../TokenSet.ts"
 import type { StoredGrant } from "./StoredGrant.ts"
 
 /** A grant that has tokens, and the state of refreshes of this version. */
-export interface ActiveGrant extends Pick<StoredGrant, "id" | "version" | "refresh" | "leasedUntil"> {
+export interface ActiveGrant extends Pick<StoredGrant, "id" | "version" | "refresh" | "leaseNumber"> {
   readonly tokens: TokenSet
 }
 

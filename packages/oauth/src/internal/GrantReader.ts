@@ -52,8 +52,8 @@ export const waitForStore = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): E
 
 const unreachable = ({ reason }: TokenStoreUnavailable) => new Unreachable({ operation: "the token store", reason })
 
-const activeOf = ({ id, leasedUntil, refresh, tokens, version }: StoredGrant): Option.Option<ActiveGrant> =>
-  Option.map(tokens, (tokens) => ({ id, version, refresh, leasedUntil, tokens }))
+const activeOf = ({ id, leaseNumber, refresh, tokens, version }: StoredGrant): Option.Option<ActiveGrant> =>
+  Option.map(tokens, (tokens) => ({ id, version, refresh, leaseNumber, tokens }))
 
 const reasonOf = Option.match({
   onNone: () => "it is not connected",

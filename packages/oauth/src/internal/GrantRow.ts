@@ -20,6 +20,7 @@ export interface GrantRow {
   readonly version: number | string
   readonly dead_reason: string | null
   readonly lease_owner: string | null
+  /** The number of the lease; the column is older than its meaning. */
   readonly lease_until: number | string
 }
 
@@ -68,7 +69,7 @@ export const read = Effect.fnUntraced(function* (key: Key, row: GrantRow) {
     scopes,
     openId,
     refresh: row.lease_owner === null ? "none" : row.lease_owner === unknownOutcome ? "lost" : "leased",
-    leasedUntil: Number(row.lease_until)
+    leaseNumber: Number(row.lease_until)
   } satisfies StoredGrant
 })
 

@@ -36,7 +36,7 @@ export const make = (store: Context.Tag.Service<TokenStore>, cache: GrantCache, 
   return {
     create: (id, tokens) =>
       Effect.suspend(() => {
-        const grant: ActiveGrant = { id, version: 0, tokens, refresh: "none", leasedUntil: 0 }
+        const grant: ActiveGrant = { id, version: 0, tokens, refresh: "none", leaseNumber: 0 }
         forget(cache, id)
         cache.unsavedNew.set(id, grant)
         const isCurrent = () => cache.unsavedNew.get(id) === grant

@@ -1,10 +1,9 @@
 /**
- * What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock, but `leasedUntil`.
+ * What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock.
  */
 export interface LeaseWatch {
-  /** The end of the lease by the store's clock, which identifies it. */
-  readonly leasedUntil: number
-  /** Since when that end has stayed the same while the store was there. */
+  readonly leaseNumber: number
+  /** Since when that number has stayed the same while the store was there. */
   readonly since: number
   /** How long to wait before the next look. */
   readonly wait: number
@@ -12,17 +11,17 @@ export interface LeaseWatch {
 
 /** What happens to a watched lease: it was read, or the store refused a request for it. */
 export type LeaseEvent =
-  | { readonly _tag: "Read"; readonly leasedUntil: number; readonly now: number }
+  | { readonly _tag: "Read"; readonly leaseNumber: number; readonly now: number }
   | { readonly _tag: "Refused"; readonly askedAt: number; readonly now: number }
 
-export const begin = (leasedUntil: number, now: number): LeaseWatch => ({ leasedUntil, since: now, wait: 0 })
+export const begin = (leaseNumber: number, now: number): LeaseWatch => ({ leaseNumber, since: now, wait: 0 })
 
 export const step = (watch: LeaseWatch, event: LeaseEvent): LeaseWatch => {
   switch (event._tag) {
     case "Read":
-      return event.leasedUntil === watch.leasedUntil
+      return event.leaseNumber === watch.leaseNumber
         ? watch
-        : { ...watch, leasedUntil: event.leasedUntil, since: event.now }
+        : { ...watch, leaseNumber: event.leaseNumber, since: event.now }
     case "Refused": {
       const wait = Math.min(Math.max(watch.wait * 1.5, minWaitMs), maxWaitMs)
       // While the store was away, the owner could not extend its lease either.
@@ -33,7 +32,7 @@ export const step = (watch: LeaseWatch, event: LeaseEvent): LeaseWatch => {
 
 /** The lease that may be taken over, because it was not extended for its whole time. */
 export const abandoned = (watch: LeaseWatch, now: number): number | undefined =>
-  now - watch.since >= leaseTime ? watch.leasedUntil : undefined
+  now - watch.since >= leaseTime ? watch.leaseNumber : undefined
 
 /**
  * How long a lease lives, in milliseconds. A crashed owner delays others for this time; a running one extends it.

@@ -1,8 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TokenSet } from "../TokenSet.ts"
-import { leaseGrace, type Lease, type StoredGrant } from "./StoredGrant.ts"
+import type { Lease, StoredGrant } from "./StoredGrant.ts"
 
 interface Row extends StoredGrant {
   readonly leaseOwner: string | undefined
@@ -25,19 +24,17 @@ export const make = () => {
     get: (id: string) => Effect.sync(() => Option.fromNullable(rows.get(id))),
     put: (id: string, tokens: TokenSet) =>
       Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
-    lease: (id: string, version: number, { abandoned, duration, owner }: Lease) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        change(id, version, (row) =>
-          row.leasedUntil + leaseGrace > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned
-            ? undefined
-            : { ...row, refresh: "leased", leaseOwner: owner, leasedUntil: now + duration }
-        )
+    lease: (id: string, version: number, { abandoned, owner }: Lease) =>
+      change(id, version, (row) =>
+        row.leaseOwner === undefined || row.leaseOwner === owner || row.leaseNumber === abandoned
+          ? { ...row, refresh: "leased", leaseOwner: owner, leaseNumber: row.leaseNumber + 1 }
+          : undefined
       ),
     release: (id: string, owner: string, settled: boolean) =>
       Effect.sync(() => {
         const row = rows.get(id)
         if (row?.leaseOwner !== owner) return
-        rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined, leasedUntil: 0 })
+        rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined })
       }),
     replace: (id: string, version: number, tokens: TokenSet) =>
       change(id, version, () => live(id, version + 1, tokens)),
@@ -49,7 +46,7 @@ export const make = () => {
         dead: Option.some(reason),
         refresh: "none",
         leaseOwner: undefined,
-        leasedUntil: 0
+        leaseNumber: 0
       })),
     move: (id: string, to: string) =>
       Effect.sync(() => {
@@ -72,5 +69,5 @@ const live = (id: string, version: number, tokens: TokenSet): Row => ({
   openId: tokens.openId,
   refresh: "none",
   leaseOwner: undefined,
-  leasedUntil: 0
+  leaseNumber: 0
 })

@@ -75,10 +75,10 @@ export const make = (options: Options): Renewal => {
 
   const refresh = Effect.fnUntraced(function* (requested: ActiveGrant): Effect.fn.Return<TokenSet, OpenApiError> {
     let grant = requested
-    let watch = LeaseWatch.begin(grant.leasedUntil, yield* MonotonicClock.now)
+    let watch = LeaseWatch.begin(grant.leaseNumber, yield* MonotonicClock.now)
     while (grant.version === requested.version) {
       const askedAt = yield* MonotonicClock.now
-      watch = LeaseWatch.step(watch, { _tag: "Read", leasedUntil: grant.leasedUntil, now: askedAt })
+      watch = LeaseWatch.step(watch, { _tag: "Read", leaseNumber: grant.leaseNumber, now: askedAt })
       const renewed = yield* asOwner(grant, LeaseWatch.abandoned(watch, askedAt))
       if (Option.isSome(renewed)) return renewed.value
       watch = LeaseWatch.step(watch, { _tag: "Refused", askedAt, now: yield* MonotonicClock.now })
@@ -169,7 +169,7 @@ const sendRefresh = (
   ).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join))
 
 const lease = (store: Options["store"], owner: string, grant: ActiveGrant, abandoned?: number) =>
-  Effect.suspend(() => store.lease(grant.id, grant.version, { owner, duration: LeaseWatch.leaseTime, abandoned }))
+  Effect.suspend(() => store.lease(grant.id, grant.version, { owner, abandoned }))
 
 const detailsOf = ({ description, requestId, status }: InvalidGrant) => ({
   status,

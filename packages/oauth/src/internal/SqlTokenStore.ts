@@ -6,7 +6,7 @@ import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenSet } from "../TokenSet.ts"
 import { failAsUnavailable } from "./DatabaseRetry.ts"
 import * as GrantRow from "./GrantRow.ts"
-import { leaseGrace, type Lease } from "./StoredGrant.ts"
+import type { Lease } from "./StoredGrant.ts"
 
 /** Creates the table `oauth_grants` unless it is there; times are epoch milliseconds, tokens are encrypted text. */
 export const migrate: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
@@ -43,25 +43,22 @@ export const make = Effect.gen(function* () {
         INSERT INTO oauth_grants ${sql.insert({ id, version: 1, ...values })}
         ON CONFLICT (id) DO UPDATE SET ${sql.update(values)}, version = oauth_grants.version + 1`
     )
-  const now = sql.onDialectOrElse({
-    pg: () => sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`,
-    orElse: () => sql`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`
-  })
   const remove = (id: string) => sql`DELETE FROM oauth_grants WHERE id = ${id}`
 
   return {
     get: (id: string) => failAsUnavailable(get(id)),
     put: (id: string, tokens: TokenSet) => failAsUnavailable(Effect.asVoid(put(id, tokens))),
     /**
-     * Gives the owner the lease of one version when the lease is free, has ended or is already theirs. `abandoned` is the
-     * end of a lease that its owner did not extend for its whole time. While `lease_until` still has that value, the lease
-     * was not extended or taken over since, so it may be taken.
+     * Gives the owner the lease of one version when the lease is free or already theirs. `abandoned` is the number of a
+     * lease that its owner did not extend for its whole time. While `lease_until` still has that value, the lease was not
+     * extended or taken over since, so it may be taken. No time of day decides: the clocks of processes differ.
      */
-    lease: (id: string, version: number, { abandoned, duration, owner }: Lease) =>
+    lease: (id: string, version: number, { abandoned, owner }: Lease) =>
       sql`
-        UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${now} + ${duration}
+        UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = lease_until + 1
         WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
-          AND (lease_until + ${leaseGrace} <= ${now} OR lease_owner = ${owner} OR lease_until = ${abandoned ?? -1})
+          AND (lease_owner IS NULL OR lease_owner IN (${GrantRow.unknownOutcome}, ${owner})
+            OR lease_until = ${abandoned ?? -1})
         RETURNING id`.pipe(Effect.map(isOne), failAsUnavailable),
     /**
      * Ends the lease of an owner. Unless the outcome of the refresh is settled, `lease_owner` becomes `unknownOutcome`: the
@@ -69,7 +66,7 @@ export const make = Effect.gen(function* () {
      */
     release: (id: string, owner: string, settled: boolean) =>
       sql`
-        UPDATE oauth_grants SET lease_owner = ${settled ? null : GrantRow.unknownOutcome}, lease_until = 0
+        UPDATE oauth_grants SET lease_owner = ${settled ? null : GrantRow.unknownOutcome}
         WHERE id = ${id} AND lease_owner = ${owner}`.pipe(Effect.asVoid, failAsUnavailable),
     replace: (id: string, version: number, tokens: TokenSet) =>
       Effect.flatMap(

@@ -15,24 +15,16 @@ export interface StoredGrant {
    * lost.
    */
   readonly refresh: "none" | "leased" | "lost"
-  /** When the refresh lease ends, in epoch milliseconds by the store's clock; 0 without a lease. */
-  readonly leasedUntil: number
+  /** Grows by one each time an owner takes or extends the lease of this version. */
+  readonly leaseNumber: number
 }
 
-/**
- * The right to refresh one version of a grant. The clock of the store decides when it ends, because those of its
- * processes differ.
- */
+/** The right to refresh one version of a grant. No time is stored: its owner gives it back, or another one takes it over. */
 export interface Lease {
   readonly owner: string
-  /** How long it lives, in milliseconds. */
-  readonly duration: number
-  /** Takes over a lease that ends at exactly this time although it has not ended. */
+  /** Takes over the lease of another owner while it has exactly this number. */
   readonly abandoned?: number | undefined
 }
-
-/** How long after its end a lease counts as ended, in milliseconds: the store's clock may be set forward meanwhile. */
-export const leaseGrace = 60_000
 
 /** The store failed, or what it holds cannot be decrypted. Nothing was changed. */
 export class TokenStoreUnavailable extends Schema.TaggedError<TokenStoreUnavailable>()("TokenStoreUnavailable", {

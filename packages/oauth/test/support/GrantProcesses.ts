@@ -5,6 +5,7 @@ import * as Grants from "@heddle/oauth/Grants"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import { folder } from "@heddle/test-support/Folder"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -95,11 +96,20 @@ export const expiredWhere = Effect.fn(function* (behaviour: TokenService.Behavio
   return { grants, service }
 })
 
-/** A grant that a crashed process has leased until `millis` from now. */
-export const leasedByCrashed = Effect.fn(function* (millis: number) {
+/** A grant that a crashed process has leased. */
+export const leasedByCrashed = Effect.gen(function* () {
   const { grants, service } = yield* setUp
   yield* grants.save("g", aged(expired))
   const now = Date.now()
-  assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", duration: millis }))
+  assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed" }))
   return { grants, now, service }
 })
+
+/** The clock of a machine whose time of day is ahead. */
+export const ahead = (millis: number): Clock.Clock => {
+  const unsafeCurrentTimeMillis = () => Date.now() + millis
+  return Object.assign(Clock.make(), {
+    unsafeCurrentTimeMillis,
+    currentTimeMillis: Effect.sync(unsafeCurrentTimeMillis)
+  })
+}
