@@ -213,7 +213,8 @@ export const failureOf = Effect.fnUntraced(function* (
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
       const isNotDelivered = error._tag === "NotDelivered"
       const retryAfterMs = error._tag === "ConnectionLost" ? (error.retryAfter ?? 0) * 1000 : 0
-      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered, isNotSent, retryAfterMs })
+      const isCreating = error._tag === "ChannelUnavailable" && error.status !== "unknown"
+      return event({ _tag: "Unavailable", text: remedy.text, isCreating, isNotDelivered, isNotSent, retryAfterMs })
     }
     case "Reconnect": {
       channelWatch.setIdle()

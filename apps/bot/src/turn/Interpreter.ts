@@ -133,7 +133,11 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "ShowStop":
       return Effect.sync(() => turn.state.set({ stopAsked: true }))
     case "ShowWaiting":
-      return Effect.sync(() => turn.state.set({ notice: { _tag: "Waiting", text: turn.messages.waitingForService } }))
+      return Effect.sync(() => {
+        const { waitingForCreation, waitingForService } = turn.messages
+        const text = command.isCreating === true ? waitingForCreation : waitingForService
+        turn.state.set({ notice: { _tag: "Waiting", text } })
+      })
     case "ClearNotice":
       return Effect.sync(() => turn.state.set({ notice: undefined }))
     case "AskToConnect":

@@ -276,6 +276,16 @@ describe("the machine of a turn", () => {
     assert.deepEqual(tell(message, away(Machine.retryWindowMs + 1)).outcome, { _tag: "Failed", text: "away" })
   })
 
+  it("tells a task that is still being created from a service that is away", () => {
+    const waitsFor = (isCreating: boolean) => {
+      const failure = { _tag: "Unavailable", text: "away", isNotDelivered: false, isNotSent: false, retryAfterMs: 0 }
+      const failed = { ...away(0), failure: { ...failure, isCreating } } as Event
+      return tell(message, failed).commands.find(({ _tag }) => _tag === "ShowWaiting")
+    }
+    assert.deepEqual(waitsFor(true), { _tag: "ShowWaiting", isCreating: true })
+    assert.deepEqual(waitsFor(false), { _tag: "ShowWaiting" })
+  })
+
   it("ends at once when it is stopped while the service is unavailable", () => {
     assert.deepEqual(tell(message, away(0), stop).outcome, { _tag: "Unsent" })
     assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "StopNotDelivered" })

@@ -23,6 +23,7 @@ export const waiting = {
   agentSilent: (seconds) =>
     `-# ⏳ 智能体已有 ${seconds} 秒没有任何输出。可能是模型响应较慢，或者智能体正在重试。发送“停止”可结束本轮。`,
   waitingForService: "-# ⏳ 暂时无法连接到服务。我会继续尝试，不会丢失任何内容。",
+  waitingForCreation: "-# ⏳ 服务仍在创建任务。我会继续等待，不会丢失任何内容。",
   filesFollow: "-# 📎 这个服务先只处理了你的文字。你的文件会在第二次提示中发给智能体，与其他提示一样计费。",
   filesNotTaken: (names) => `-# ⚠️ 这个任务的智能体不接受这类文件，因此只告诉它有这些文件：${names}`
 } satisfies Partial<Messages>

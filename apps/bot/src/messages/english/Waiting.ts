@@ -25,6 +25,7 @@ export const waiting = {
   agentSilent: (seconds: number): string =>
     `-# ⏳ The agent has said nothing for ${seconds === 1 ? "1 second" : `${seconds} seconds`}. Its model may be slow, or it is trying the model again. “stop” ends the turn.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
+  waitingForCreation: "-# ⏳ The service is still creating the task. I keep waiting; nothing is lost.",
   filesFollow:
     "-# 📎 This service began with your words alone. Your files go to the agent in a second prompt, which is charged like any other.",
   filesNotTaken: (names: string) =>

@@ -29,7 +29,7 @@ export type Command =
   /** Shows answers that the agent gets later, then completes `handled`. */
   | { readonly _tag: "ShowAnswers"; readonly handled?: Deferred.Deferred<void> | undefined }
   /** Shows that the service is away. */
-  | { readonly _tag: "ShowWaiting" }
+  | { readonly _tag: "ShowWaiting"; readonly isCreating?: boolean }
   /** Asks the owner to connect, and waits until they have. */
   | { readonly _tag: "AskToConnect" }
   | { readonly _tag: "ClearNotice" }

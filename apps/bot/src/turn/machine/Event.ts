@@ -109,6 +109,8 @@ export type AttemptFailure =
       readonly text: string
       readonly isNotDelivered: boolean
       readonly isNotSent: boolean
+      /** The service answers, and still creates the task. */
+      readonly isCreating?: boolean
       /** How long the service asked to wait, in milliseconds. */
       readonly retryAfterMs: number
     }

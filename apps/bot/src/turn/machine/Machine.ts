@@ -393,7 +393,8 @@ const afterFailure = (state: State, event: AttemptFailed): Step => {
       if (state.stop !== "None") return endTurn(away, unreachedOutcome(away))
       if (awayMs(state, event) > retryWindowMs) return endTurn(away, { _tag: "Failed", text: failure.text })
       const ms = Math.max(failure.retryAfterMs, Math.min(10_000, 500 * 2 ** retries))
-      return enter(away, "WaitingForService", { _tag: "ShowWaiting" }, { _tag: "StartTimer", timer: "Retry", ms })
+      const showWaiting = { _tag: "ShowWaiting", ...(failure.isCreating === true ? { isCreating: true } : {}) } as const
+      return enter(away, "WaitingForService", showWaiting, { _tag: "StartTimer", timer: "Retry", ms })
     }
   }
 }
