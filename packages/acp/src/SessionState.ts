@@ -1,5 +1,6 @@
 import type { Update } from "./schema/Update.ts"
 import * as AlignReplay from "./internal/fold/AlignReplay.ts"
+import * as SplitReplay from "./internal/fold/SplitReplay.ts"
 import * as UnreplayedCalls from "./internal/fold/UnreplayedCalls.ts"
 import * as SessionFold from "./SessionFold.ts"
 import type { Entry, Message, Role, SessionState, ToolCall } from "./SessionModel.ts"
@@ -38,7 +39,8 @@ export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
  *
  * Agents do not replay the text of the running turn. So a message of which the replay has only the beginning is kept, and
  * so are the entries after the last one that both have. Where a replay leaves out the messages of users, they stay in
- * their places. So do tool calls that the replay lacks. An empty replay changes nothing.
+ * their places. So do tool calls that the replay lacks. Messages of users that it joins stay apart. An empty replay changes
+ * nothing.
  */
 export const reconcile = (live: SessionState, history: SessionState): SessionState => {
   const offered = offeredOf(live, history)
@@ -46,7 +48,8 @@ export const reconcile = (live: SessionState, history: SessionState): SessionSta
     const plan = history.plan.length === 0 ? live.plan : history.plan
     return { ...live, ...history, ...offered, entries: live.entries, plan }
   }
-  const replayed = { ...history, entries: UnreplayedCalls.restore(live.entries, history.entries) }
+  const split = SplitReplay.split(live.entries, history.entries)
+  const replayed = { ...history, entries: UnreplayedCalls.restore(live.entries, split) }
   const kept = { ...offered, permissions: live.permissions, running: live.running }
   if (!hasUserMessage(replayed) && hasUserMessage(live)) {
     return { ...live, ...replayed, entries: AlignReplay.align(live.entries, replayed.entries, same), ...kept }

@@ -49,6 +49,8 @@ export const Baseline = Schema.Struct({
       after: Schema.Number,
       /** The beginning of its text; absent when it has files only. */
       words: Schema.String,
+      /** The number of user messages with these words before it. */
+      equal: Schema.optionalWith(Schema.Number, { exact: true }),
       /** The key in the `_meta` of the prompt: the id of the event that the turn answers. */
       key: Schema.optionalWith(Schema.String, { exact: true })
     }),

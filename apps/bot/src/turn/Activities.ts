@@ -19,7 +19,7 @@ import type { TaskStatus } from "./machine/State.ts"
 import { type OpenTurn, rowOf } from "./OpenTurn.ts"
 import type { TurnState } from "./TurnState.ts"
 import * as Projection from "./session/Projection.ts"
-import * as SessionHistory from "./session/SessionHistory.ts"
+import * as SessionHistory from "./session/history/SessionHistory.ts"
 import type { TurnSession } from "./session/TurnSession.ts"
 
 /** What the commands of a turn need. */

@@ -9,7 +9,7 @@ import { Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
 import * as Projection from "./session/Projection.ts"
 import * as StepOutputs from "./session/StepOutputs.ts"
-import * as SessionHistory from "./session/SessionHistory.ts"
+import * as SessionHistory from "./session/history/SessionHistory.ts"
 import { type ShownText, Turns } from "../store/Turns.ts"
 import { type OpenTurn, rowOf } from "./OpenTurn.ts"
 

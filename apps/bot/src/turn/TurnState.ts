@@ -9,7 +9,7 @@ import type { ShownText } from "../store/Turns.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
 import * as StepOutputs from "./session/StepOutputs.ts"
-import type { Extent } from "./session/SessionHistory.ts"
+import type { Extent } from "./session/history/SessionHistory.ts"
 
 /** What a turn shows at the moment. */
 export interface Snapshot {

@@ -3,6 +3,7 @@ import type { PlainServiceOptions } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { gated, isLoaded, loadedAfter, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
 import { patience } from "../support/Stack.ts"
 
 /** Without a replay the bot waits eight seconds for the first run, and a restart comes on top. */
@@ -128,5 +129,59 @@ describe.concurrent("words around a permission request", { timeout: 60_000 }, ()
             assert.strictEqual(transcript.split(words).length, 2, words)
         }
       )
+    })
+})
+
+describe.concurrent("two messages with the same words", { timeout: 90_000 }, () => {
+  for (const replayedMeta of ["dropped", "kept"] as const)
+    it(`the second is not taken for the first when it was refused after a message of another client (keys ${replayedMeta})`, () => {
+      const script: PlainServiceOptions["script"] = async ({ index, say, text }) => {
+        say(`Answer ${index} to ${text}. `)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ replay: "full", replayedMeta, script }, async (stack) => {
+        const { service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Answer 0 to one[^]*done ·/, patience)
+        await writeAsAnother(service, "of another client")
+        await you.send(thread, "yes")
+        await shows(thread, /Answer 2 to yes[^]*done ·/, patience)
+        service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 503 } })
+        await you.send(thread, "yes")
+        const transcript = await shows(thread, /Answer 3 to yes[^]*done ·/, patience)
+        assert.lengthOf(transcript.split("Answer 2 to yes"), 2, transcript)
+        assert.deepEqual(prompts(stack), ["one", "of another client", "yes", "yes"])
+      })
+    })
+})
+
+describe.concurrent("an answer after a turn without words", { timeout: 90_000 }, () => {
+  for (const replayedMeta of ["dropped", "kept"] as const)
+    it(`is shown whole when the connection breaks in it (keys ${replayedMeta})`, () => {
+      const [begin, end] = [gated(), gated()]
+      const script: PlainServiceOptions["script"] = async ({ say, text }) => {
+        if (text === "two") return { stopReason: "end_turn" }
+        if (text === "three") await begin.opened
+        say(`Begun: ${text}. `)
+        if (text === "three") await end.opened
+        say(`Ended: ${text}.`)
+        return { stopReason: "end_turn" }
+      }
+      return withPlainStack({ replay: "full", replayedMeta, script }, async (stack) => {
+        const { emulator, service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended: one[^]*done ·/, patience)
+        await you.send(thread, "two")
+        await shows(thread, /You: two[^]*done ·/, patience)
+        await you.send(thread, "three")
+        await emulator.waitFor(() => service.rounds.length === 3, { what: "the third round" })
+        await loadedAfter(stack, () => {
+          service.cutStreams()
+          begin.go()
+        })
+        end.go()
+        const transcript = await shows(thread, /Begun: three[^]*Ended: three[^]*done ·/, patience)
+        for (const words of ["Begun: three", "Ended: three"]) assert.lengthOf(transcript.split(words), 2, transcript)
+      })
     })
 })

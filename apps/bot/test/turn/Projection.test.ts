@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/session/Projection"
-import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
-import * as SessionPrompts from "@heddle/bot/turn/session/SessionPrompts"
+import * as SessionHistory from "@heddle/bot/turn/session/history/SessionHistory"
+import * as SessionPrompts from "@heddle/bot/turn/session/history/SessionPrompts"
 import { permissionRow } from "../support/PermissionRows.ts"
 
 const chunk = (

@@ -20,7 +20,7 @@ import { formatBytes } from "../../text/Format.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import * as Attachments from "./Attachments.ts"
-import * as SessionPrompts from "../session/SessionPrompts.ts"
+import * as SessionPrompts from "../session/history/SessionPrompts.ts"
 
 /** The text and files of a message for the task, without the mention of the bot. */
 export const textOf = ({ attachments, content, place }: IncomingMessage): MessageText => ({

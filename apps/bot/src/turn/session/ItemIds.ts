@@ -1,6 +1,6 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Item } from "../../model/Conversation.ts"
-import { isJoinable } from "./SessionPlace.ts"
+import { isJoinable } from "./history/SessionPlace.ts"
 
 /**
  * Makes the ids of a turn's items, by which posts are found again. Words without a message id are known by their distance

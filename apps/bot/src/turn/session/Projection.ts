@@ -18,9 +18,9 @@ import * as AgentAttachments from "./AgentAttachments.ts"
 import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import * as ItemIds from "./ItemIds.ts"
-import { type Extent, lateOutputText } from "./SessionHistory.ts"
-import { isPrompt } from "./SessionPrompts.ts"
-import * as SessionPlace from "./SessionPlace.ts"
+import { type Extent, lateOutputText } from "./history/SessionHistory.ts"
+import { isPrompt } from "./history/SessionPrompts.ts"
+import * as SessionPlace from "./history/SessionPlace.ts"
 
 /**
  * How a turn ended, when nothing but the session tells. A service that ended a turn adds a last notice. Without one, an

@@ -10,7 +10,7 @@ import { Posts } from "../../store/Posts.ts"
 import { type TurnRow, Turns } from "../../store/Turns.ts"
 import { arrivedCard } from "../../view/Turn.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
-import * as SessionHistory from "./SessionHistory.ts"
+import * as SessionHistory from "./history/SessionHistory.ts"
 
 /** Withdraws the offers of a thread to send messages once more that the session has after all. */
 export const withdrawArrived = Effect.fn("ResendOffers.withdrawArrived")(function* (

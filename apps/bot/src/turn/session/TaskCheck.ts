@@ -7,7 +7,7 @@ import type { Service } from "../../access/Accounts.ts"
 import type { Baseline } from "../../store/Turns.ts"
 import type { Event } from "../machine/Event.ts"
 import type { TaskStatus } from "../machine/State.ts"
-import * as SessionHistory from "./SessionHistory.ts"
+import * as SessionHistory from "./history/SessionHistory.ts"
 
 /** What a session shows of a turn. */
 export interface View {

@@ -32,8 +32,8 @@ import * as TurnEnd from "../TurnEnd.ts"
 import * as ItemIds from "./ItemIds.ts"
 import * as OfferedFiles from "./OfferedFiles.ts"
 import * as Projection from "./Projection.ts"
-import * as SessionHistory from "./SessionHistory.ts"
-import * as SessionPrompts from "./SessionPrompts.ts"
+import * as SessionHistory from "./history/SessionHistory.ts"
+import * as SessionPrompts from "./history/SessionPrompts.ts"
 import * as TaskCheck from "./TaskCheck.ts"
 
 /** The session of a task while a turn is attached to it. */

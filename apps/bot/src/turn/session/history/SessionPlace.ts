@@ -1,5 +1,5 @@
 import type * as SessionState from "@heddle/acp/SessionState"
-import type { PermissionRow } from "../../store/PermissionRow.ts"
+import type { PermissionRow } from "../../../store/PermissionRow.ts"
 
 /** Where a request stands among the agent's entries; see `PermissionRow`. */
 export type Place = Pick<PermissionRow, "afterEntries" | "afterChars" | "afterText" | "afterSteps">

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
 import type * as SessionState from "@heddle/acp/SessionState"
-import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
-import type { Baseline, ShownText, TurnRow } from "../../store/Turns.ts"
-import type { Findings } from "../machine/Event.ts"
+import { type InboxEntry, isLateOutput, turnKind } from "../../../store/Inbox.ts"
+import type { Baseline, ShownText, TurnRow } from "../../../store/Turns.ts"
+import type { Findings } from "../../machine/Event.ts"
+import * as AgentText from "./AgentText.ts"
 import * as SessionPrompts from "./SessionPrompts.ts"
 import { isJoinable } from "./SessionPlace.ts"
 
@@ -141,13 +141,18 @@ const startAfterText = (session: SessionState.SessionState, { said }: Baseline):
 
 /** The entry of a session without user messages that ends, or has in it, the end of the agent's text before a turn. */
 const lastEntryBefore = (session: SessionState.SessionState, said: Baseline["said"]) => {
-  if (said === undefined || said.chars === 0 || SessionPrompts.count(session) > 0 || !beginsWith(session, said))
+  if (
+    said === undefined ||
+    said.chars === 0 ||
+    SessionPrompts.count(session) > 0 ||
+    !AgentText.beginsWith(session, said)
+  )
     return undefined
   let chars = 0
-  const index = session.entries.findIndex((entry) => (chars += agentTextOf(entry).length) >= said.chars)
+  const index = session.entries.findIndex((entry) => (chars += AgentText.ofEntry(entry).length) >= said.chars)
   const entry = session.entries[index]
   if (entry === undefined) return undefined
-  const { length } = agentTextOf(entry)
+  const { length } = AgentText.ofEntry(entry)
   return { index, length, charsBefore: length - (chars - said.chars) }
 }
 
@@ -158,14 +163,19 @@ const isStepOrThought = (entry: SessionState.Entry | undefined): boolean =>
 
 /** How many tool calls and notices come after the last words of the agent. */
 const countStepsAtEnd = ({ entries }: SessionState.SessionState): number =>
-  entries.slice(entries.findLastIndex((entry) => agentTextOf(entry) !== "") + 1).filter(isStep).length
+  entries.slice(entries.findLastIndex((entry) => AgentText.ofEntry(entry) !== "") + 1).filter(isStep).length
 
 /** Where a turn without words begins: at the end of the last message, which a replay without user messages leaves open. */
 const openStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
   const last = session.entries.at(-1)
-  if (said === undefined || SessionPrompts.count(session) > 0 || !isJoinable(last) || !beginsWith(session, said))
+  if (
+    said === undefined ||
+    SessionPrompts.count(session) > 0 ||
+    !isJoinable(last) ||
+    !AgentText.beginsWith(session, said)
+  )
     return undefined
-  if (agentTexts(session.entries).join("").length !== said.chars) return undefined
+  if (AgentText.ofEntries(session.entries).join("").length !== said.chars) return undefined
   return { skip: session.entries.length - 1, skippedChars: last.text.length }
 }
 
@@ -175,10 +185,7 @@ export const hasForgotten = (session: SessionState.SessionState, baseline: Basel
   baseline.items > 0 &&
   (baseline.said === undefined || baseline.said.chars === 0
     ? countAgentEntries(session) < baseline.items
-    : !beginsWith(session, baseline.said))
-
-const beginsWith = ({ entries }: SessionState.SessionState, { chars, hash }: NonNullable<Baseline["said"]>): boolean =>
-  hashOf(agentTexts(entries).join("").slice(0, chars)) === hash
+    : !AgentText.beginsWith(session, baseline.said))
 
 /** What the session holds before a turn that begins now, after `previousTurn`. */
 export const baselineOf = (
@@ -190,16 +197,18 @@ export const baselineOf = (
   const start = baseline === undefined ? { skip: 0 } : lateStartOf(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
     const said = baseline?.said === undefined ? {} : { said: baseline.said }
-    return { items: start.skip, prompts: SessionPrompts.count(session), alreadyShown: shown, ...said }
+    // Nothing late is left of a turn that is not found.
+    const items = Number.isFinite(start.skip) ? start.skip : countAgentEntries(session)
+    return { items, prompts: SessionPrompts.count(session), alreadyShown: shown, ...said }
   }
   if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
   const lateOutput = shown === undefined ? undefined : lateOutputText(session, start, shown)
-  const text = agentTexts(session.entries).join("")
+  const text = AgentText.ofEntries(session.entries).join("")
   return {
     items: countAgentEntries(session),
     prompts: SessionPrompts.count(session),
-    said: { chars: text.length, hash: hashOf(text), steps: countStepsAtEnd(session) },
+    said: { chars: text.length, hash: AgentText.hashOf(text), steps: countStepsAtEnd(session) },
     ...(lateOutput === undefined ? {} : { lateText: lateOutput })
   }
 }
@@ -251,13 +260,17 @@ export const shownText = (
   { first }: Pick<InboxEntry, "first">
 ): ShownText => {
   const text = textsFrom(state.entries, extent).join("")
-  return { prompts: Math.max(SessionPrompts.count(state), first ? 1 : 0), chars: text.length, hash: hashOf(text) }
+  return {
+    prompts: Math.max(SessionPrompts.count(state), first ? 1 : 0),
+    chars: text.length,
+    hash: AgentText.hashOf(text)
+  }
 }
 
 /** The place of a first prompt, and what is shown of its answer, where its session was never open. */
 export const unopened = {
   baseline: { items: 0, prompts: 0 },
-  shown: { prompts: 1, chars: 0, hash: hashOf("") }
+  shown: { prompts: 1, chars: 0, hash: AgentText.hashOf("") }
 } satisfies { readonly baseline: Baseline; readonly shown: ShownText }
 
 /**
@@ -274,7 +287,7 @@ export const lateOutputText = (
   const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
   const texts = textsFrom(entriesOfTurn, { skip: start.skip, skippedChars: start.skippedChars })
   if (texts.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
-  if (hashOf(texts.join("").slice(0, chars)) !== hash) return undefined
+  if (AgentText.hashOf(texts.join("").slice(0, chars)) !== hash) return undefined
   let shownChars = 0
   const rest = texts.flatMap((text) => {
     const from = Math.max(0, chars - shownChars)
@@ -301,16 +314,8 @@ const textsFrom = (
   entries: ReadonlyArray<SessionState.Entry>,
   { skip, skippedChars = 0, until }: Extent
 ): ReadonlyArray<string> => {
-  const [first, ...rest] = agentTexts(entries.filter((entry) => !SessionPrompts.isPrompt(entry)).slice(skip, until))
+  const [first, ...rest] = AgentText.ofEntries(
+    entries.filter((entry) => !SessionPrompts.isPrompt(entry)).slice(skip, until)
+  )
   return first === undefined ? [] : [first.slice(skippedChars), ...rest]
-}
-
-const agentTextOf = (entry: SessionState.Entry): string =>
-  entry._tag === "Message" && entry.role === "agent" ? entry.text : ""
-
-const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
-  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22)
 }

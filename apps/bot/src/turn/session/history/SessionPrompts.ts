@@ -1,6 +1,7 @@
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
-import type { Baseline } from "../../store/Turns.ts"
+import type { Baseline } from "../../../store/Turns.ts"
+import * as AgentText from "./AgentText.ts"
 
 /** What a prompt is recognised by in the history of a session. */
 export type PromptIdentity = NonNullable<Baseline["asked"]>
@@ -20,11 +21,15 @@ export const identify = (
   session: SessionState.SessionState,
   blocks: ReadonlyArray<Wire.ContentBlock>,
   key: string
-): PromptIdentity => ({
-  after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
-  words: firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join("")),
-  key
-})
+): PromptIdentity => {
+  const words = firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
+  return {
+    after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
+    words,
+    equal: session.entries.filter((entry) => containsPrompt(oneLine(textOf(entry)), words)).length,
+    key
+  }
+}
 
 /** How many prompts a session has. */
 export const count = ({ entries }: Pick<SessionState.SessionState, "entries">): number =>
@@ -34,33 +39,44 @@ export const count = ({ entries }: Pick<SessionState.SessionState, "entries">): 
 export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
 /** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
-export const find = (session: SessionState.SessionState, { asked }: Baseline): number | undefined => {
+export const find = (session: SessionState.SessionState, { asked, said }: Baseline): number | undefined => {
   if (asked === undefined) return undefined
   const byKey = asked.key === undefined ? -1 : session.entries.findIndex((entry) => keyOf(entry) === asked.key)
-  return byKey === -1 ? findByWords(session, asked, containsPrompt) : byKey
+  return byKey === -1 ? findByWords(session, { asked, said }, containsPrompt, asked.equal ?? 0) : byKey
 }
 
-/** The index of a message that has the words of a turn's prompt inside it. It may be the prompt or another message. */
-export const findPossible = (session: SessionState.SessionState, { asked }: Baseline): number | undefined =>
-  asked === undefined ? undefined : findByWords(session, asked, (text, words) => text.includes(words))
+/** The index of a message that has the words of a turn's prompt, or has them inside. It may be the prompt or another message. */
+export const findPossible = (session: SessionState.SessionState, { asked, said }: Baseline): number | undefined =>
+  asked === undefined ? undefined : findByWords(session, { asked, said }, (text, words) => text.includes(words), 0)
 
+/** `equal`: so many messages with the same words come before the prompt. */
 const findByWords = (
-  { entries }: SessionState.SessionState,
-  asked: PromptIdentity,
-  contains: (messageText: string, words: string) => boolean
+  session: SessionState.SessionState,
+  { asked, said }: { readonly asked: PromptIdentity; readonly said: Baseline["said"] },
+  contains: (messageText: string, words: string) => boolean,
+  equal: number
 ): number | undefined => {
+  const { entries } = session
   const hasKeys = entries.some((entry) => keyOf(entry) !== undefined)
+  // The prompt comes after all that the agent had said before it, where the session still has that. An equal message of an
+  // earlier time does not.
+  const charsOfAgent = said !== undefined && AgentText.beginsWith(session, said) ? said.chars : 0
+  let agentChars = 0
+  let equalCount = 0
   let chars = 0
   const promptIndex = entries.findIndex((entry) => {
+    agentChars += AgentText.ofEntry(entry).length
     if (entry._tag !== "Message" || entry.role !== "user") return false
     // Without an id, messages that follow each other are read as one.
     const charsBefore = chars
     const text = entry.text.slice(Math.max(0, asked.after - charsBefore))
     chars += entry.text.length
+    if (contains(oneLine(entry.text), asked.words)) equalCount++
     // The beginning of a message belongs to its key.
     if (keyOf(entry) !== undefined && asked.after <= charsBefore) return false
     if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
-    return chars > asked.after && contains(oneLine(text), asked.words)
+    const isLater = charsOfAgent > 0 ? agentChars >= charsOfAgent : equalCount > equal || equal === 0
+    return chars > asked.after && isLater && contains(oneLine(text), asked.words)
   })
   return promptIndex === -1 ? undefined : promptIndex
 }
