@@ -1,9 +1,9 @@
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isPassing } from "../discord/DiscordError.ts"
@@ -65,7 +65,7 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
     })
     return Members.of({
       find: Effect.fn("Members.find")(function* (guildId, userId, maxAge) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* MonotonicClock.now
         const key = keyOf(guildId, userId)
         const cached = remembered.get(key)
         if (cached !== undefined && now - cached.at < Math.min(maxAge, maxAgeMs)) return cached.membership
@@ -75,9 +75,7 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
       }),
       observe: (guildId, userId, roleIds) =>
         typeof roleIds === "object"
-          ? Effect.map(Clock.currentTimeMillis, (now) =>
-              remember(keyOf(guildId, userId), now, { _tag: "Here", roleIds })
-            )
+          ? Effect.map(MonotonicClock.now, (now) => remember(keyOf(guildId, userId), now, { _tag: "Here", roleIds }))
           : Effect.void
     })
   })

@@ -104,11 +104,11 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
   const events = yield* Queue.unbounded<DiscordEvent>()
   const ready = yield* Deferred.make<Client<true>>()
   const runtime = yield* Effect.runtime()
-  const { client, identifyAgain } = yield* Effect.acquireRelease(
+  const { client, identifyAgain, onHeartbeat } = yield* Effect.acquireRelease(
     Effect.sync(() => GatewayClient.make({ api: options.api, readsMessages })),
     ({ client }) => Effect.promise(() => client.destroy())
   )
-  const liveness = GatewayLiveness.make(client, options.silentAfterMs)
+  const liveness = GatewayLiveness.make(client, onHeartbeat, options.silentAfterMs)
   GatewayEvents.listen(client, events)
   client
     .once(Events.ClientReady, (bot) => Deferred.unsafeDone(ready, Effect.succeed(bot)))

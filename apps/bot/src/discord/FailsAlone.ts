@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordApi } from "./DiscordApi.ts"
@@ -15,7 +15,7 @@ export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId:
   const { stuckAfterMs } = yield* BotSettings
   let failingSince: number | undefined
   const goesOn = Effect.fnUntraced(function* (error: unknown) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     failingSince ??= now
     if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs)
       return true

@@ -1,9 +1,9 @@
 import { type Client, Events, GatewayOpcodes } from "discord.js"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 
 /**
  * Requests a member's roles from the gateway: undefined when they are not in the guild, none without an answer. Batches
@@ -29,7 +29,7 @@ export const make = Effect.fnUntraced(function* (
   const pending = new Map<string, (roles: MemberRoles) => void>()
   const sentAt: Array<number> = []
   let count = 0
-  let pausedUntil = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
   client.on(Events.GuildMembersChunk, (members, _guild, { nonce, notFound }) => {
     const found: Map<string, ReadonlyArray<string> | undefined> = new Map()
     // Discord leaves the list out when it found everybody.
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* (
     const guild = client.guilds.cache.get(guildId)
     if (guild === undefined || !connected()) return noRoles
     const nonce = String(++count)
-    sentAt.push(yield* Clock.currentTimeMillis)
+    sentAt.push(yield* MonotonicClock.now)
     const roles = yield* Effect.async<MemberRoles>((resume) => {
       pending.set(nonce, (roles) => resume(Effect.succeed(roles)))
       guild.shard.send({
@@ -57,12 +57,12 @@ export const make = Effect.fnUntraced(function* (
       })
     }).pipe(Effect.timeoutOption(responseTimeoutMs), Effect.ensuring(Effect.sync(() => pending.delete(nonce))))
     // Do not repeat long waits for a gateway that does not answer.
-    if (Option.isNone(roles)) pausedUntil = (yield* Clock.currentTimeMillis) + pauseMs
+    if (Option.isNone(roles)) pausedUntil = (yield* MonotonicClock.now) + pauseMs
     return Option.getOrElse(roles, () => noRoles)
   })
 
   return Effect.fnUntraced(function* (guildId, userId) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     if (!connected() || now < pausedUntil) return Option.none()
     const openGroup = openGroups.get(guildId)
     if (openGroup === undefined && requestsInLastMinute(now) >= maxRequestsPerMinute) return Option.none()

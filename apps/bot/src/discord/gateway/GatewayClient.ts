@@ -6,11 +6,13 @@ import {
   SimpleShardingStrategy,
   WebSocketShardDestroyRecovery
 } from "discord.js"
+import type { EventEmitter } from "node:events"
 import { Agent } from "undici"
 
-/** The discord.js client with the bot's intents, caches and connections, and a way to begin a new gateway session. */
+/** The discord.js client with the bot's intents, caches and connections, a way to begin a new gateway session, and its heartbeats. */
 export const make = ({ api, readsMessages }: { readonly api: string | undefined; readonly readsMessages: boolean }) => {
   let gateway: SimpleShardingStrategy | undefined
+  let heard = () => {}
   const client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
@@ -21,7 +23,13 @@ export const make = ({ api, readsMessages }: { readonly api: string | undefined;
     // These partials deliver events about uncached messages and direct messages.
     partials: [Partials.Message, Partials.Channel],
     makeCache: Options.cacheWithLimits(kept),
-    ws: { buildStrategy: (manager) => (gateway = new SimpleShardingStrategy(manager)) },
+    ws: {
+      buildStrategy: (manager) => {
+        // discord.js passes this event on as a time of day only.
+        ;(manager as unknown as EventEmitter).on("heartbeat", () => heard())
+        return (gateway = new SimpleShardingStrategy(manager))
+      }
+    },
     // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
     rest: {
       // Kept connections speed up the next call; parallel calls do not need one each.
@@ -40,7 +48,8 @@ export const make = ({ api, readsMessages }: { readonly api: string | undefined;
     const options = { reason: "RESUME was not answered", recover: WebSocketShardDestroyRecovery.Reconnect }
     await Promise.all([...shards].map((shard) => shard.destroy({ ...options })))
   }
-  return { client, identifyAgain }
+  const onHeartbeat = (listener: () => void): void => void (heard = listener)
+  return { client, identifyAgain, onHeartbeat }
 }
 
 /** Events and rows carry the needed data, so the cache keeps only recent users. */

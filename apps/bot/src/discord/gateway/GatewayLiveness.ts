@@ -9,27 +9,33 @@ export interface GatewayLiveness {
   readonly connectedSince: () => number | undefined
 }
 
-export const make = (client: Client, silentAfterMs: number): GatewayLiveness => {
+/** `onHeartbeat` calls its listener whenever Discord acknowledges a heartbeat. */
+export const make = (
+  client: Client,
+  onHeartbeat: (listener: () => void) => void,
+  silentAfterMs: number
+): GatewayLiveness => {
   let sessionSince = Date.now()
-  let heardAt = Date.now()
+  /** The last sign of life: an event or an acknowledged heartbeat; by a clock that nobody sets. */
+  let heardAt = performance.now()
   let closeCode: number | undefined
+  const hear = () => {
+    heardAt = performance.now()
+  }
+  onHeartbeat(hear)
   client
     .on(Events.ShardReady, () => {
       sessionSince = Date.now()
-      heardAt = Date.now()
+      hear()
       closeCode = undefined
     })
-    .on(Events.Raw, () => {
-      heardAt = Date.now()
-    })
+    .on(Events.Raw, hear)
     // After this event the client does not reconnect by itself.
     .on(Events.ShardDisconnect, ({ code }) => {
       closeCode = code
     })
   // After the first login the client always reports ready; its shards report the current state.
   const isConnected = () => client.ws.shards.every(({ status }) => status === Status.Ready)
-  /** The last sign of life: an event or an acknowledged heartbeat. */
-  const lastSign = () => Math.max(heardAt, ...client.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp))
   return {
     isConnected,
     silence: () => {
@@ -37,7 +43,7 @@ export const make = (client: Client, silentAfterMs: number): GatewayLiveness => 
         return `Discord has ended the login with code ${closeCode}${closeReasons.get(closeCode) ?? ""}. Put that right and start the bot again.`
       }
       if (!isConnected()) return "The connection to Discord's gateway is lost; it is being made again."
-      const forMs = Date.now() - lastSign()
+      const forMs = performance.now() - heardAt
       return forMs > silentAfterMs
         ? `Discord's gateway has shown no life for ${Math.round(forMs / 1000)} s.`
         : undefined
