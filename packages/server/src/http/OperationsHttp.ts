@@ -5,10 +5,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
 import * as LoopbackRequest from "./message/LoopbackRequest.ts"
 import * as Prometheus from "../observability/Prometheus.ts"
 import * as ApiError from "../internal/ApiError.ts"
+import * as MonotonicClock from "../internal/MonotonicClock.ts"
 import { Agents } from "../sandbox/agent/Agents.ts"
 import { ServerConfig, type Settings } from "../config/ServerConfig.ts"
 import { Serving } from "./Listener.ts"
@@ -29,17 +29,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       const isolation = isolations.find(({ kind }) => kind === "process")?.kind ?? "bubblewrap"
       const network = isolations.some(({ network }) => network)
 
-      // Kept for a second, because anyone may call.
-      const storageProblem = yield* Effect.cachedWithTTL(
-        WriteCheck.run.pipe(
-          Effect.timeout("2 seconds"),
-          Effect.tapError((error) => Effect.logError("the database takes no writes", error)),
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.flip,
-          Effect.option
-        ),
-        "1 second"
-      )
+      const takesWrites = yield* makeWriteCheck(sql)
 
       const ready = Effect.gen(function* () {
         const state = serving.state()
@@ -49,7 +39,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
             1
           )
         }
-        if (Option.isSome(yield* storageProblem)) {
+        if (!(yield* takesWrites)) {
           return yield* ApiError.temporarilyUnavailable("The database takes no writes at the moment.", 5)
         }
         return HttpServerResponse.unsafeJson({ status: "ready", isolation, agent_network: network })
@@ -73,6 +63,28 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       yield* router.get("/metrics", exposition)
     })
   )
+
+/** Tells whether the database takes writes. An answer is kept for a second, because anyone may call. */
+const makeWriteCheck = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const oneCheck = yield* Effect.makeSemaphore(1)
+  let last: { readonly at: number; readonly takesWrites: boolean } | undefined
+  const check = WriteCheck.run.pipe(
+    Effect.timeout("2 seconds"),
+    Effect.tapError((error) => Effect.logError("the database takes no writes", error)),
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.isSuccess
+  )
+  return oneCheck.withPermits(1)(
+    Effect.gen(function* () {
+      if (last !== undefined && (yield* MonotonicClock.now) - last.at < keptMs) return last.takesWrites
+      const takesWrites = yield* check
+      last = { at: yield* MonotonicClock.now, takesWrites }
+      return takesWrites
+    })
+  )
+})
+
+const keptMs = 1000
 
 const mayReadMetrics = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
   metrics === "everyone" || (metrics === "loopback" && LoopbackRequest.is(request))

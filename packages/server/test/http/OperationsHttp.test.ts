@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Listener from "@heddle/server/http/Listener"
+import * as Database from "@heddle/server/sql/Database"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -41,6 +44,30 @@ describe("OperationsHttp", () => {
         assert.strictEqual(body["error"], "temporarily_unavailable")
         assert.strictEqual(body["request_id"], answer.headers.get("x-request-id"))
       }
+    })
+  )
+
+  it.scopedLive("reports a database without writes also after the time of day was set back", () =>
+    Effect.gen(function* () {
+      const real = Clock.make()
+      let stepMs = 0
+      let passed = 0n
+      const wall = () => real.unsafeCurrentTimeMillis() + stepMs
+      const nanos = () => real.unsafeCurrentTimeNanos() + passed
+      const clock: Clock.Clock = Object.assign(Clock.make(), {
+        unsafeCurrentTimeMillis: wall,
+        currentTimeMillis: Effect.sync(wall),
+        unsafeCurrentTimeNanos: nanos,
+        currentTimeNanos: Effect.sync(nanos)
+      })
+      const server = yield* Effect.withClock(TestServer.make(), clock)
+      assert.strictEqual((yield* Api.request(server, "/readyz")).status, 200)
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE master_key RENAME TO gone`).pipe(
+        Effect.provide(Database.layer(server.dataDir))
+      )
+      stepMs = -7_200_000
+      passed = 2_000_000_000n
+      assert.strictEqual((yield* Api.request(server, "/readyz")).status, 503)
     })
   )
 
