@@ -1,4 +1,6 @@
 import assert from "node:assert/strict"
+import { connect } from "node:net"
+import { createInterface } from "node:readline"
 import { type Pace, upload } from "@heddle/test-support/Upload"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
@@ -25,6 +27,22 @@ describe("a response that comes before the end of a body", { timeout: 60_000 }, 
         refusals.map(([, head]) => upload(Number(new URL(emulator.page).port), head, 3 * mebibyte, pace))
       )
       for (const [index, [expected]] of refusals.entries()) assert.match(answers[index] ?? "", expected)
+    }
+  })
+
+  it("is 417 where the request expects something unknown", async () => {
+    const { hostname, port } = new URL(emulator.api)
+    const socket = connect(Number(port), hostname)
+    const lines = createInterface({ input: socket })
+    const status = async () => {
+      for await (const line of lines) if (line.startsWith("HTTP/")) return line
+      return "no answer"
+    }
+    try {
+      socket.write(`GET /api/v10/gateway HTTP/1.1\r\nHost: ${hostname}\r\nExpect: x\r\nConnection: close\r\n\r\n`)
+      assert.match(await status(), /^HTTP\/1\.1 417 /)
+    } finally {
+      socket.destroy()
     }
   })
 })

@@ -67,6 +67,8 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     })
   })
   installLingeringClose(server)
+  // Node answers this by itself only where nobody listens, as the line above does.
+  server.on("checkExpectation", (_request, response) => void response.writeHead(417).end())
   server.keepAliveTimeout = 65_000
   server.on("upgrade", gateway.handleUpgrade)
 
