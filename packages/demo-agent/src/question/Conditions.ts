@@ -54,6 +54,11 @@ export const conditionParsers = (scanner: Scanner, table: Table): ConditionParse
   const barePeriod = map(scanner.period, (text): Filter | undefined => {
     const [only, ...others] = scanner.names.dates
     const column = columnAt(only ?? -1)
+    if (others.length > 0)
+      scanner.names.ambiguous.set(
+        text,
+        scanner.names.dates.flatMap((index) => columnAt(index)?.name ?? [])
+      )
     return column === undefined || others.length > 0
       ? undefined
       : { any: [{ column: column.name, operator: "is", values: [text] }] }
@@ -127,19 +132,30 @@ const columnCondition = (
     map(seq(word("startsWith"), scanner.anyText), ([, text]) => make("starts with", [text])),
     map(seq(word("startsWith"), scanner.anyText, word("start")), ([, text]) => make("starts with", [text]))
   )
+  // "revenue in 2025" is about the dates.
+  const inside: Parser<unknown> = isNumber(column) ? (at) => [[undefined, at]] : opt(word("for"))
   const equal = map(
-    seq(isElided ? word("equals") : opt(word("equals")), opt(word("for")), operands(scanner, column, index)),
-    ([, , values]) => make("is", values)
+    seq(isElided ? word("equals") : opt(word("equals")), inside, operands(scanner, column, index)),
+    ([sign, , values]) =>
+      sign === undefined && isMeasurable(column) && values.some((each) => YEAR.test(each))
+        ? undefined
+        : make("is", values)
   )
   const differs = map(
-    seq(opt(word("is")), word("differs"), opt(word("for")), operands(scanner, column, index)),
+    seq(opt(word("is")), word("differs"), inside, operands(scanner, column, index)),
     ([, , , values]) => make("is not", values)
   )
   if (isLabel(column)) return alt(presence, differs, equal, contains, starts)
   const value = operand(scanner, column)
-  const compared = map(seq(is, word("more", "atLeast", "less", "atMost"), value), ([, meaning, text]) =>
-    make(COMPARED[meaning] ?? "is", [text])
-  )
+  // "Orders over 100" is no question about their numbers.
+  const comparing: Parser<Meaning> = (at) =>
+    word(
+      "more",
+      "atLeast",
+      "less",
+      "atMost"
+    )(at).filter(([, end]) => !isIdentifier(column) || word("level")(at).every(([, until]) => until !== end))
+  const compared = map(seq(is, comparing, value), ([, meaning, text]) => make(COMPARED[meaning] ?? "is", [text]))
   const range = map(seq(is, word("between"), value, word("to"), value, opt(word("endOfRange"))), ([, , low, , high]) =>
     make("between", [low, high])
   )
@@ -171,6 +187,10 @@ const operand = (scanner: Scanner, column: Column): Parser<string> => {
 
 const listSign = (scanner: Scanner): Parser<unknown> =>
   alt<unknown>(scanner.comma, scanner.word("or", "and"), seq(scanner.comma, scanner.word("or", "and")))
+
+const YEAR = /^(?:1[5-9]|2[01])\d{2}$/
+
+const isIdentifier = (column: Column): boolean => isNumber(column) && column.isIdentifier
 
 const COMPARED: Partial<Record<Meaning, Operator>> = { more: ">", atLeast: ">=", less: "<", atMost: "<=" }
 

@@ -41,6 +41,17 @@ export class DataNames {
     )
   }
 
+  /** Tells whether a name or value begins in these words in the case of the data, so that they may not be skipped. */
+  holdsData(at: number, end: number): boolean {
+    const starts = wordStarts(this.#source.plain.slice(at, end)).map((start) => at + start)
+    return starts.some((start) => {
+      const values = this.#labels.get(firstOf(this.#source.plain.slice(start))) ?? []
+      return [...this.#columns.map(({ name }) => name), ...values.map(({ label }) => label)].some((text) =>
+        this.#source.hasAt(text, start)
+      )
+    })
+  }
+
   /** The columns whose names begin at a place: quoted, whole, or by words of it that belong to no other column. */
   columnsAt(at: number): ReadonlyArray<Reading<number>> {
     const quote = this.#source.quoteAt(at)
@@ -117,19 +128,22 @@ export class DataNames {
       )
         add(end, value)
     }
-    // "€" and "euro" are values of a column that says EUR.
     const word = this.#source.match(/[\p{L}\p{N}$€£¥₹]+/uy, at)
-    for (const [column, each] of (this.#table?.columns ?? []).entries()) {
-      const name = word === undefined || !isLabel(each) ? undefined : unitName(each.names, word)
-      if (
-        word !== undefined &&
-        name !== undefined &&
-        isLabel(each) &&
-        each.labels.includes(name) &&
-        plain(name) !== word
-      )
-        add(at + word.length, { column, label: name })
-    }
+    if (word !== undefined) for (const value of unitsOf(word, this.#table)) add(at + word.length, value)
     return [...byEnd].toSorted(([a], [b]) => b - a).map(([end, values]) => [values, end] as const)
   }
 }
+
+/** "€" and "euro" are values of a column that says EUR. */
+const unitsOf = (word: string, table: Table | undefined): ReadonlyArray<CellValue> =>
+  (table?.columns ?? []).flatMap((each, column) => {
+    const name = isLabel(each) ? unitName(each.names, word) : undefined
+    return name !== undefined && isLabel(each) && each.labels.includes(name) && plain(name) !== word
+      ? [{ column, label: name }]
+      : []
+  })
+
+const wordStarts = (text: string): ReadonlyArray<number> => [
+  0,
+  ...[...text.matchAll(/\s+/g)].map((gap) => gap.index + gap[0].length)
+]

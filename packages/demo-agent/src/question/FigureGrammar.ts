@@ -1,5 +1,7 @@
 import type { Measure } from "../data/Aggregation.ts"
+import type { Filter } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
+import type { ConditionParsers } from "./Conditions.ts"
 import { rowCount, type Figure } from "./Clause.ts"
 import { alt, many, map, memo, opt, seq, type Parser } from "./Grammar.ts"
 import type { Meaning } from "./Lexicon.ts"
@@ -13,10 +15,14 @@ export interface FigureParsers {
   readonly figures: Parser<ReadonlyArray<Figure>>
   /** Columns without a calculation. */
   readonly bareFigures: Parser<ReadonlyArray<Figure>>
+  /** "total EU sales": a calculation with values of the rows before its columns. */
+  readonly ofRows: Parser<readonly [figures: ReadonlyArray<Figure>, filters: ReadonlyArray<Filter>]>
+  /** A word that counts rows, unless it is the name of a column. */
+  readonly countWord: Parser<Meaning>
 }
 
 /** Builds the grammar of figures. */
-export const figureParsers = (scanner: Scanner, table: Table): FigureParsers => {
+export const figureParsers = (scanner: Scanner, table: Table, { values }: ConditionParsers): FigureParsers => {
   const word = (...meanings: ReadonlyArray<Meaning>) => scanner.word(...meanings)
   const listSign = alt<unknown>(seq(scanner.comma, word("and")), scanner.comma, word("and"))
 
@@ -28,7 +34,7 @@ export const figureParsers = (scanner: Scanner, table: Table): FigureParsers => 
   const cross = (ofMeasures: ReadonlyArray<Measure>, ofColumns: ReadonlyArray<number>): ReadonlyArray<Figure> =>
     ofColumns.flatMap((column) => ofMeasures.map((measure) => ({ measure, column })))
   // A column may be called "count".
-  const countWord: Parser<unknown> = (at) =>
+  const countWord: Parser<Meaning> = (at) =>
     word("countRows", "count")(at).filter(([, end]) => scanner.column(at).every(([, until]) => until !== end))
   const countOfRows = map(
     alt<unknown>(seq(word("count", "countRows"), word("rows")), countWord),
@@ -49,5 +55,9 @@ export const figureParsers = (scanner: Scanner, table: Table): FigureParsers => 
   )
   const figures = memo(map(many(measured, listSign), (each) => each.flat()))
   const bareFigures = map(columns, (each) => each.map((column): Figure => ({ measure: undefined, column })))
-  return { columns, figures, bareFigures }
+  const ofRows = map(
+    seq(measures, values, columns),
+    ([ofMeasures, filters, ofColumns]) => [cross(ofMeasures, ofColumns), filters] as const
+  )
+  return { columns, figures, bareFigures, ofRows, countWord }
 }

@@ -75,6 +75,7 @@ const CONDITIONS = {
     "at most|no more than|not more than|up to|until|less than or equal to|<=|≤",
     "小于等于|小于或等于|不超过|不大于|不高于|不多于|不晚于|至多|最多为|<=|≤"
   ],
+  level: ["above|over|below|under", ""],
   between: ["between", "介于|在"],
   endOfRange: ["", "之间"],
   before: ["", "之前|以前"],

@@ -31,7 +31,9 @@ export class Scanner {
     const known = this.#words.get(meaning)
     if (known !== undefined) return known
     const word = this.#terminal((at) =>
-      phraseEnds(meaning, this.source.plain, at).map((end) => [meaning, end] as const)
+      phraseEnds(meaning, this.source.plain, at)
+        .filter((end) => !VAGUE.has(meaning) || !this.names.holdsData(at, end))
+        .map((end) => [meaning, end] as const)
     )
     this.#words.set(meaning, word)
     return word
@@ -119,10 +121,14 @@ export class Scanner {
       const place = from + (this.source.match(/[ \t]+/uy, from)?.length ?? 0)
       if (places.has(place)) return
       places.add(place)
-      for (const end of fillerEnds(this.source.plain, place)) if (!this.names.isColumn(place, end)) visit(end)
+      for (const end of fillerEnds(this.source.plain, place))
+        if (!this.names.isColumn(place, end) && !this.names.holdsData(place, end)) visit(end)
     }
     visit(at)
     this.#places.set(at, [...places])
     return [...places]
   }
 }
+
+/** Words that narrow nothing down; a name or value of the data must not be taken for one. */
+const VAGUE: ReadonlySet<Meaning> = new Set(["thing", "profileKind", "all"])

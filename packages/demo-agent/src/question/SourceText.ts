@@ -37,6 +37,16 @@ export class SourceText {
     return pattern.exec(this.plain)?.[0]
   }
 
+  /** Tells whether a text stands at a place as it is written, and no word goes on behind it. */
+  hasAt(text: string, at: number): boolean {
+    const written = text.normalize("NFKC")
+    return (
+      written !== "" &&
+      this.written.startsWith(written, at) &&
+      (!/[\p{Script=Latin}\p{N}]$/u.test(written) || this.endsWord(at + written.length))
+    )
+  }
+
   /** Tells whether no word in Latin letters goes on at a place. */
   endsWord(end: number): boolean {
     return !/^[\p{Script=Latin}\p{N}_]/u.test(this.plain.slice(end, end + 1))

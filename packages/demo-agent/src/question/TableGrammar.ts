@@ -18,7 +18,11 @@ type Clauses = ReadonlyArray<Clause>
 export const tableGrammar = (scanner: Scanner, table: Table, isFromJson: boolean): Parser<Clauses> => {
   const word = (...meanings: ReadonlyArray<Meaning>) => scanner.word(...meanings)
   const ofConditions = conditionParsers(scanner, table)
-  const parsers = { ...ofConditions, ...figureParsers(scanner, table), ...optionParsers(scanner, ofConditions) }
+  const parsers = {
+    ...ofConditions,
+    ...figureParsers(scanner, table, ofConditions),
+    ...optionParsers(scanner, ofConditions)
+  }
   const rows = rowsParsers(scanner, parsers)
   const verbal = verbalClause(scanner, parsers, isFromJson)
   const bareDescribe = map(parsers.columns, (each): Clause => ({ kind: "describe", columns: each, options: {} }))

@@ -56,15 +56,24 @@ export const verbalClause = (scanner: Scanner, parsers: TableParsers, isFromJson
 }
 
 /** "average price by city", "chart price by month", "price by region", "chart by month". */
-const figureClause = (scanner: Scanner, { around, bareFigures, figures }: TableParsers): Parser<Clause> => {
+const figureClause = (
+  scanner: Scanner,
+  { after, around, bareFigures, figures, ofRows }: TableParsers
+): Parser<Clause> => {
   const measured = map(around(figures), ([each, options]): Clause => ({
     kind: "figures",
     figures: each,
     options: options
   }))
   const bare = map(around(bareFigures), ([each, options]): Clause | undefined =>
-    options.chart === undefined && options.by === undefined ? undefined : { kind: "figures", figures: each, options }
+    (options.chart ?? options.by ?? options.filters) === undefined
+      ? undefined
+      : { kind: "figures", figures: each, options }
   )
+  const chosen = map(seq(ofRows, after), ([[each, filters], options]): Clause | undefined => {
+    const all = joined([{ filters }, options])
+    return all === undefined ? undefined : { kind: "figures", figures: each, options: all }
+  })
   const groups = map(
     around((at) => [[true, at]]),
     ([, options]): Clause | undefined =>
@@ -75,7 +84,7 @@ const figureClause = (scanner: Scanner, { around, bareFigures, figures }: TableP
   const rows = map(around(scanner.word("rows")), ([, options]): Clause | undefined =>
     options.by !== undefined ? { kind: "figures", figures: [rowCount], options } : undefined
   )
-  return alt(measured, bare, groups, rows)
+  return alt(measured, chosen, bare, groups, rows)
 }
 
 /** "chart price vs quantity", "price 和 quantity 的散点图". */
@@ -95,7 +104,7 @@ const scatterClause = (scanner: Scanner, { after }: TableParsers): Parser<Clause
 }
 
 /** "how many are paid", "how many EU rows", "price 大于 100 的有几行". */
-const countClause = (scanner: Scanner, { after, conditions, values, yes }: TableParsers): Parser<Clause> => {
+const countClause = (scanner: Scanner, { after, conditions, countWord, values, yes }: TableParsers): Parser<Clause> => {
   const word = (...meanings: ReadonlyArray<Meaning>) => scanner.word(...meanings)
   const rowWord = opt(word("rows"))
   return alt(
@@ -105,9 +114,7 @@ const countClause = (scanner: Scanner, { after, conditions, values, yes }: Table
     map(seq(word("count"), alt(values, yes), word("rows"), after), ([, filters, , options]) =>
       counted(filters, options)
     ),
-    map(seq(conditions, rowWord, word("count", "countRows"), rowWord, after), ([filters, , , , options]) =>
-      counted(filters, options)
-    )
+    map(seq(conditions, rowWord, countWord, rowWord, after), ([filters, , , , options]) => counted(filters, options))
   )
 }
 
