@@ -112,11 +112,11 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
   it("finds an open question closed after kill -9, and the answer ended as cut off", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     await page.goto(stack.ready.page)
-    await enterTaskNew(page, "Cut me off")
+    await enterTaskNew(page, "analyse this")
     await page.getByRole("button", { name: "Run the command" }).click()
     await page
       .locator("nav, aside")
-      .getByRole("link", { name: /Cut me off/ })
+      .getByRole("link", { name: /analyse this/ })
       .first()
       .click()
     await page.getByText("📎 orders.csv").first().waitFor()
