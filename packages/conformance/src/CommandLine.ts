@@ -79,8 +79,7 @@ Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that
 
 const names = Object.keys(prerequisites) as ReadonlyArray<Prerequisite>
 
-const defaultArtifactPrompt =
-  "Make a bar chart of sales by month from this table, and a short summary.\n\n```csv\nmonth,sales\n2026-01,10\n2026-02,30\n2026-03,20\n```"
+const defaultArtifactPrompt = "Chart sales by month.\n\n```csv\nmonth,sales\n2026-01,10\n2026-02,30\n2026-03,20\n```"
 
 type Values = ReadonlyArray<readonly [name: Prerequisite, values: ReadonlyArray<string>]>
 
