@@ -85,7 +85,7 @@ const prepare = Effect.gen(function* () {
     yield* sql`INSERT INTO sandboxes (task_id, prompt, held, agent_session_id, agent_info, session_info, created_at)
       VALUES (${taskId}, '', 1, 'bench', ${initializeResponse}, '{}', 0)`
     yield* sql`UPDATE tasks SET status = 'completed' WHERE task_id = ${taskId}`
-    const { token } = yield* tickets.issue({ taskId, grantId: "grant" })
+    const { token } = yield* tickets.issue({ taskId, grantId: "grant", mayInvoke: true })
     return { link: `http://127.0.0.1:${port}/sandboxes/${taskId}/acp`, taskId, token: Redacted.value(token) }
   })
   const tasks = yield* sql.withTransaction(Effect.forEach(Array.from({ length: 1000 }), () => make))

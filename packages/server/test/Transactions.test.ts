@@ -200,7 +200,7 @@ describe("an operation whose nth statement fails changes nothing", () => {
         const tasks = yield* Tasks
         const store = yield* TaskStore
         const create = tasks.create(
-          { clientId, userId: "ada", grantId: "g" },
+          { clientId, userId: "ada", grantId: "g", scopes: new Set() },
           new NewTask({ prompt: "x" }),
           "key-of-the-task"
         )

@@ -9,13 +9,13 @@ export const places = [
     faults: [
       {
         name: "a ticket of another grant is reused",
-        find: "WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (",
-        replace: "WHERE task_id = ${taskId} AND ${grantId} <> '' AND ("
+        find: "WHERE task_id = ${taskId} AND grant_id = ${grantId} AND may_invoke",
+        replace: "WHERE task_id = ${taskId} AND ${grantId} <> '' AND may_invoke"
       },
       {
         name: "a ticket of another task is reused",
-        find: "WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (",
-        replace: "WHERE ${taskId} <> '' AND grant_id = ${grantId} AND ("
+        find: "WHERE task_id = ${taskId} AND grant_id = ${grantId} AND may_invoke",
+        replace: "WHERE ${taskId} <> '' AND grant_id = ${grantId} AND may_invoke"
       },
       {
         name: "a ticket is reused at a fifth of its life",
@@ -38,9 +38,14 @@ export const places = [
         replace: "AND t.expires_at > ${now}"
       },
       {
+        name: "a ticket of another right is reused",
+        find: "may_invoke = ${mayInvoke ? 1 : 0}",
+        replace: "may_invoke = may_invoke"
+      },
+      {
         name: "every ticket may prompt",
-        find: 'scope.split(" ").includes("user.task.invokable")',
-        replace: 'scope.split(" ").length > 0'
+        find: "mayInvoke: row.mayInvoke === 1",
+        replace: "mayInvoke: row.mayInvoke >= 0"
       },
       {
         name: "a new ticket ends those that are still valid",

@@ -6,6 +6,7 @@ import { create } from "./migrations/0001_initial.ts"
 import { addAgents } from "./migrations/0002_agents.ts"
 import { addMasterKey } from "./migrations/0003_master_key.ts"
 import { addTasksByStatus } from "./migrations/0004_tasks_by_status.ts"
+import { addTicketRights } from "./migrations/0005_ticket_rights.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The database has migrations that this version does not know. */
@@ -40,7 +41,8 @@ const migrations = {
   "0001_initial": create,
   "0002_agents": addAgents,
   "0003_master_key": addMasterKey,
-  "0004_tasks_by_status": addTasksByStatus
+  "0004_tasks_by_status": addTasksByStatus,
+  "0005_ticket_rights": addTicketRights
 }
 
 const lock = "schema_migration_lock"

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Scope } from "@heddle/core/domain/Scope"
 import { Task, TaskId, TaskPage, TaskSummary, type NewTask } from "@heddle/core/domain/Task"
 import type { AccessDenied, Conflict, InvalidRequest, NotFound } from "@heddle/core/OpenApiError"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -43,9 +44,10 @@ export class Tasks extends Context.Tag("@heddle/server/tasks/Tasks")<
   }
 >() {}
 
-/** The owner and the grant of a request; its tickets end with that grant. */
+/** The owner, grant and scopes of a request. Its tickets end with that grant and may do no more than these scopes. */
 export interface Caller extends Owner {
   readonly grantId: string
+  readonly scopes: ReadonlySet<Scope>
 }
 
 /** A number of the query as text: absent, once, or repeated. */
@@ -89,9 +91,10 @@ const makeView = Effect.gen(function* () {
     updatedAt: toIsoTime(row.updatedAt)
   })
 
-  const task = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
+  const task = Effect.fnUntraced(function* ({ grantId, scopes }: Caller, row: TaskRow) {
     const channel = yield* channelOf(row)
-    const ticket = channel === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
+    const mayInvoke = scopes.has("user.task.invokable")
+    const ticket = channel === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId, mayInvoke })
     return new Task({
       ...commonFields(row),
       ...(channel === undefined ? {} : { link: channel.link, sandboxLink: channel.link.replace(/\/acp$/, "") }),

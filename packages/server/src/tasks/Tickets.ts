@@ -26,11 +26,15 @@ export interface TicketTarget {
   readonly grantId: string
 }
 
-/** A valid ticket; `expiresAt` is epoch milliseconds. */
-export interface VerifiedTicket extends TicketTarget {
-  readonly expiresAt: number
-  /** Its grant has `user.task.invokable`: it may do more than read (contract decision 52). */
+/** A ticket that is asked for. */
+export interface TicketRequest extends TicketTarget {
+  /** The access token that asks has `user.task.invokable` (contract decision 52). */
   readonly mayInvoke: boolean
+}
+
+/** A valid ticket; `expiresAt` is epoch milliseconds. */
+export interface VerifiedTicket extends TicketRequest {
+  readonly expiresAt: number
 }
 
 /** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (contract 5.7). */
@@ -38,10 +42,10 @@ export class Tickets extends Context.Tag("@heddle/server/tasks/Tickets")<
   Tickets,
   {
     /**
-     * Returns the current ticket of this task and grant while more than a fifth of its lifetime remains, else a new one.
+     * Returns the current ticket of this task, grant and right, while more than a fifth of its lifetime remains, else a new one.
      * Older tickets stay valid until they expire (contract decision 76), or until their grant ends.
      */
-    readonly issue: (target: TicketTarget) => Effect.Effect<Ticket>
+    readonly issue: (target: TicketRequest) => Effect.Effect<Ticket>
     /** The task of a ticket, while its grant is not revoked and the application is active. */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<VerifiedTicket, InvalidTicket>
     /** The grants among these whose tickets are still valid. */
@@ -58,11 +62,12 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
     const isGrantActive = sql`g.revoked_at IS NULL AND a.active = 1`
 
     return {
-      issue: Effect.fn("Tickets.issue")(function* ({ grantId, taskId }) {
+      issue: Effect.fn("Tickets.issue")(function* ({ grantId, mayInvoke, taskId }) {
         const now = yield* Clock.currentTimeMillis
         const reusable = yield* sql<{ sealed: string; expiresAt: number }>`
           SELECT sealed, expires_at AS "expiresAt" FROM tickets
-          WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (expires_at - ${now}) * 5 > expires_at - issued_at
+          WHERE task_id = ${taskId} AND grant_id = ${grantId} AND may_invoke = ${mayInvoke ? 1 : 0}
+            AND (expires_at - ${now}) * 5 > expires_at - issued_at
           ORDER BY expires_at DESC LIMIT 1`
         const currentToken = reusable[0] === undefined ? undefined : Secret.open(key, reusable[0].sealed)
         if (currentToken !== undefined && reusable[0] !== undefined)
@@ -71,23 +76,24 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
         const token = Secret.generate("oa_tk_")
         const expiresAt = now + lifetimeMs
         yield* sql`DELETE FROM tickets WHERE task_id = ${taskId} AND expires_at <= ${now}`
-        yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, sealed, issued_at, expires_at)
-          VALUES (${Secret.hash(token)}, ${taskId}, ${grantId}, ${Secret.seal(key, token)}, ${now}, ${expiresAt})`
+        yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, may_invoke, sealed, issued_at, expires_at)
+          VALUES (${Secret.hash(token)}, ${taskId}, ${grantId}, ${mayInvoke ? 1 : 0}, ${Secret.seal(key, token)}, ${now},
+            ${expiresAt})`
         return toTicket(token, expiresAt)
       }, Effect.orDie),
 
       verify: Effect.fn("Tickets.verify")(function* (token) {
         const now = yield* Clock.currentTimeMillis
         const rows =
-          yield* sql<TicketRow>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt", g.scope
+          yield* sql<TicketRow>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt",
+            t.may_invoke AS "mayInvoke"
           FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
           WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${isGrantActive}`.pipe(
             Effect.orDie
           )
         const [row] = rows
         if (row === undefined) return yield* new InvalidTicket()
-        const { scope, ...target } = row
-        return { ...target, mayInvoke: scope.split(" ").includes("user.task.invokable") }
+        return { ...row, mayInvoke: row.mayInvoke === 1 }
       }),
 
       liveGrants: Effect.fn("Tickets.liveGrants")(function* (grantIds) {
@@ -103,7 +109,7 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
 
 interface TicketRow extends TicketTarget {
   readonly expiresAt: number
-  readonly scope: string
+  readonly mayInvoke: number
 }
 
 const toTicket = (token: string, expiresAt: number): Ticket => ({

@@ -115,7 +115,7 @@ describe("ConnectedApps", () => {
             VALUES (${taskId}, ${owner.clientId}, ${owner.userId}, 'x', 'idle', 0, 0)`.pipe(
             Effect.zipRight(grants.issue(owner)),
             Effect.flatMap(({ accessToken }) => grants.verify(accessToken)),
-            Effect.flatMap(({ grantId }) => tickets.issue({ taskId: TaskId.make(taskId), grantId }))
+            Effect.flatMap(({ grantId }) => tickets.issue({ taskId: TaskId.make(taskId), grantId, mayInvoke: true }))
           )
         const ticket = yield* task("t1", mine)
         const elsewhere = yield* task("t2", { ...mine, clientId: other })

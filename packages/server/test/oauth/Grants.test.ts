@@ -173,7 +173,8 @@ describe("Grants", () => {
         })
         const ticket = yield* (yield* Tickets.Tickets).issue({
           taskId: task.taskId,
-          grantId: (yield* grants.verify(renewed.accessToken)).grantId
+          grantId: (yield* grants.verify(renewed.accessToken)).grantId,
+          mayInvoke: true
         })
         const bytes = Fs.readdirSync(dataDir)
           .filter((name) => name.startsWith("server.sqlite"))
@@ -206,7 +207,7 @@ describe("Tickets", () => {
           })
           const { accessToken } = yield* (yield* Grants.Grants).issue({ clientId, userId: "ada", scopes })
           const { grantId } = yield* (yield* Grants.Grants).verify(accessToken)
-          const issue = tickets.issue({ taskId, grantId })
+          const issue = tickets.issue({ taskId, grantId, mayInvoke: true })
           const first = yield* issue
           assert.strictEqual(first.expireAt, 100)
           yield* TestClock.adjust("79 seconds")
@@ -219,6 +220,9 @@ describe("Tickets", () => {
           yield* TestClock.adjust("20 seconds")
           assert.strictEqual((yield* Effect.flip(tickets.verify(first.token)))._tag, "InvalidTicket")
           assert.strictEqual((yield* tickets.verify(second.token)).taskId, taskId)
+          const reading = yield* tickets.issue({ taskId, grantId, mayInvoke: false })
+          assert.isFalse((yield* tickets.verify(reading.token)).mayInvoke)
+          assert.isTrue((yield* tickets.verify((yield* issue).token)).mayInvoke, "the other one is not reused")
         })
       )
   )
@@ -243,7 +247,7 @@ describe("Tickets of a grant", () => {
         const exchange = grants.exchange({ clientId, code, redirectUri, codeVerifier: undefined })
         const { accessToken, refreshToken = code } = yield* exchange
         const { grantId } = yield* grants.verify(accessToken)
-        const { token } = yield* tickets.issue({ taskId, grantId })
+        const { token } = yield* tickets.issue({ taskId, grantId, mayInvoke: true })
         return { token, grantId, accessToken, refreshToken, replay: Effect.exit(exchange) }
       })
       const opens = ({ token }: { readonly token: Redacted.Redacted }) =>

@@ -15,7 +15,6 @@ import { withAllRules } from "../support/AllRules.ts"
 import { redirectUri } from "../support/TestServer.ts"
 
 const readable = new Set(["user.task.readable"])
-const both = new Set(["user.task.readable", "user.task.invokable"])
 const none = Redacted.make("")
 
 const issue = (clientId: string, userId = "ada", scopes: ReadonlySet<string> = readable) =>
@@ -299,7 +298,7 @@ describe("tickets", () => {
       Effect.gen(function* () {
         const tickets = yield* Tickets
         const { grantId } = yield* Effect.flatMap(issue(clientId), ({ accessToken }) => verify(accessToken))
-        const target = { taskId: yield* task("t", clientId), grantId }
+        const target = { taskId: yield* task("t", clientId), grantId, mayInvoke: true }
         yield* tickets.issue(target)
         yield* TestClock.adjust("81 seconds")
         const newer = yield* tickets.issue(target)
@@ -310,35 +309,35 @@ describe("tickets", () => {
     )
   )
 
-  it.scoped("of two tasks and two grants each has its own, with the rights of its grant, to the millisecond", () =>
+  it.scoped("of two tasks, two grants and two rights each has its own, to the millisecond", () =>
     withAllRules({ ticketTtl: "100 seconds" }, ({ clientId }) =>
       Effect.gen(function* () {
         const tickets = yield* Tickets
-        const grantOf = (scopes: ReadonlySet<string>) =>
-          Effect.map(
-            Effect.flatMap(issue(clientId, "ada", scopes), ({ accessToken }) => verify(accessToken)),
-            ({ grantId }) => grantId
-          )
-        const [reader, writer] = [yield* grantOf(readable), yield* grantOf(both)]
+        const newGrant = Effect.map(
+          Effect.flatMap(issue(clientId), ({ accessToken }) => verify(accessToken)),
+          ({ grantId }) => grantId
+        )
+        const [reader, writer] = [yield* newGrant, yield* newGrant]
         const [one, two] = [yield* task("one", clientId), yield* task("two", clientId)]
         const pairs = [
-          { taskId: one, grantId: reader },
-          { taskId: one, grantId: writer },
-          { taskId: two, grantId: writer }
+          { taskId: one, grantId: reader, mayInvoke: false },
+          { taskId: one, grantId: writer, mayInvoke: true },
+          { taskId: one, grantId: writer, mayInvoke: false },
+          { taskId: two, grantId: writer, mayInvoke: true }
         ]
         const issued = yield* Effect.forEach(pairs, tickets.issue)
         const verified = yield* Effect.forEach(issued, ({ token }) => tickets.verify(token))
         assert.deepStrictEqual(
           verified.map(({ grantId, mayInvoke, taskId }) => ({ taskId, grantId, mayInvoke })),
-          pairs.map((pair) => ({ ...pair, mayInvoke: pair.grantId === writer }))
+          pairs
         )
         const first = issued[0]?.token ?? none
         // Exactly a fifth is left.
         yield* TestClock.adjust("80 seconds")
-        const second = yield* tickets.issue({ taskId: one, grantId: reader })
+        const second = yield* tickets.issue({ taskId: one, grantId: reader, mayInvoke: false })
         assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first))
         yield* TestClock.adjust("1 millis")
-        const third = yield* tickets.issue({ taskId: one, grantId: reader })
+        const third = yield* tickets.issue({ taskId: one, grantId: reader, mayInvoke: false })
         assert.strictEqual(Redacted.value(third.token), Redacted.value(second.token))
         assert.isTrue(yield* does(tickets.verify(first)))
         yield* TestClock.adjust(Duration.subtract("20 seconds", "2 millis"))

@@ -27,7 +27,7 @@ describe("a database of another version", () => {
     })
   )
 
-  it.scopedLive("keeps its tasks when it was made before there were several agents", () =>
+  it.scopedLive("keeps its tasks, and its tickets with the rights of their grants", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const layer = Database.layer(dataDir)
@@ -36,12 +36,22 @@ describe("a database of another version", () => {
         yield* sql`ALTER TABLE tasks DROP COLUMN agent`
         yield* sql`DROP TABLE master_key`
         yield* sql`DROP INDEX tasks_status`
+        yield* sql`ALTER TABLE tickets DROP COLUMN may_invoke`
         yield* sql`DELETE FROM schema_migrations WHERE migration_id > 1`
         yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
           VALUES ('app', 'app', '[]', '', 1, 0)`
         yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', '', '', 0)`
         yield* sql`INSERT INTO tasks (task_id, client_id, user_id, name, status, created_at, updated_at)
           VALUES ('t', 'app', 'ada', 'Count', 'completed', 0, 0)`
+        for (const [id, scope] of [
+          ["reads", "user.task.readable"],
+          ["invokes", "user.task.invokable user.task.readable"]
+        ]) {
+          yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
+            VALUES (${id}, 'app', 'ada', ${scope}, 0)`
+          yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, sealed, issued_at, expires_at)
+            VALUES (${id}, 't', ${id}, '', 0, 1)`
+        }
       })
       yield* Effect.provide(earlier, layer)
       const tasks = yield* Effect.provide(
@@ -49,6 +59,14 @@ describe("a database of another version", () => {
         Layer.provide(TaskStore.layer, layer)
       )
       assert.strictEqual(Option.getOrThrow(tasks).agent, unnamed)
+      const rights = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT grant_id AS id, may_invoke AS right FROM tickets ORDER BY grant_id`
+      )
+      assert.deepStrictEqual(yield* Effect.provide(rights, layer), [
+        { id: "invokes", right: 1 },
+        { id: "reads", right: 0 }
+      ])
     })
   )
 

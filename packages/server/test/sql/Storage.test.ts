@@ -126,6 +126,7 @@ describe("Storage", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`DROP TABLE master_key`
         yield* sql`DROP INDEX tasks_status`
+        yield* sql`ALTER TABLE tickets DROP COLUMN may_invoke`
         yield* sql`DELETE FROM schema_migrations WHERE migration_id >= 3`
       }).pipe(Effect.provide(Database.layer(dataDir)))
       yield* Effect.provide(Effect.void, Storage.layer(dataDir))

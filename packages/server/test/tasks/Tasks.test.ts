@@ -24,7 +24,7 @@ describe("an idempotency key", () => {
   it.scoped("belongs to one user of one application, and to one request", () =>
     withAllRules({}, ({ clientId, otherClientId, started }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const first = yield* create(ada, "one", key)
         const again = yield* create(ada, "one", key)
         assert.strictEqual(again.taskId, first.taskId)
@@ -47,7 +47,7 @@ describe("an idempotency key", () => {
   it.scoped("with another body of another application is no conflict, and its repeat gives that task", () =>
     withAllRules({}, ({ clientId, otherClientId }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const one = yield* create(ada, "one", key)
         const two = yield* create({ ...ada, clientId: otherClientId }, "two", key)
         assert.strictEqual((yield* create(ada, "one", key)).taskId, one.taskId)
@@ -59,7 +59,7 @@ describe("an idempotency key", () => {
   it.scoped("is kept for 24 hours, to the millisecond", () =>
     withAllRules({}, ({ clientId }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const first = yield* create(ada, "one", key)
         yield* TestClock.adjust(day - 1)
         assert.strictEqual((yield* create(ada, "one", key)).taskId, first.taskId)
@@ -72,7 +72,7 @@ describe("an idempotency key", () => {
   it.scoped("makes one task of ten requests at once", () =>
     withAllRules({}, ({ clientId, started }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const tasks = yield* Effect.all(
           Array.from({ length: 10 }, () => create(ada, "one", key)),
           { concurrency: "unbounded" }
@@ -93,7 +93,11 @@ describe("a task", () => {
         // What comes after the transaction reads the task only.
         const stored = Effect.map(list, ({ total }) => total > 0)
         assert.isFalse(yield* stored)
-        yield* lockedThroughout(dataDir, create({ clientId, userId: "ada", grantId: "g" }, "one"), "INSERT INTO tasks")
+        yield* lockedThroughout(
+          dataDir,
+          create({ clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }, "one"),
+          "INSERT INTO tasks"
+        )
         assert.isTrue(yield* stored)
       })
     )
@@ -103,7 +107,7 @@ describe("a task", () => {
     withAllRules({}, ({ clientId, started }) =>
       Effect.gen(function* () {
         const credits = yield* Credits
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         yield* credits.addPack({ userId: "ada", size: 1, source: "initial" })
         yield* credits.spend({ userId: "ada", amount: 1, reference: "turn" })
         assert.strictEqual((yield* Effect.flip(create(ada, "one", key)))._tag, "AccessDenied")
@@ -118,7 +122,7 @@ describe("a task", () => {
     withAllRules({}, ({ clientId, otherClientId }) =>
       Effect.gen(function* () {
         const tasks = yield* Tasks
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const strangers = [
           { ...ada, clientId: otherClientId },
           { ...ada, userId: "bea" }
@@ -147,7 +151,7 @@ describe("a task", () => {
       Effect.gen(function* () {
         const store = yield* TaskStore
         const tasks = yield* Tasks
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const [one, two] = [yield* create(ada, "one"), yield* create(ada, "two")]
         yield* store.transition(one.taskId, "deleted")
         yield* store.setName(one.taskId, "")
@@ -172,7 +176,12 @@ describe("a task", () => {
           userId: "ada",
           scopes: new Set(["user.task.readable"])
         })
-        const ada = { clientId, userId: "ada", grantId: (yield* grants.verify(accessToken)).grantId }
+        const ada = {
+          clientId,
+          userId: "ada",
+          grantId: (yield* grants.verify(accessToken)).grantId,
+          scopes: new Set<string>()
+        }
         const [closed, open] = [yield* create(ada, "one"), yield* create(ada, "two")]
         for (const { taskId } of [closed, open]) {
           connectable.add(taskId)
@@ -194,7 +203,7 @@ describe("a task", () => {
   it.scoped("of the longest prompt is created, and of a longer one it is not", () =>
     withAllRules({}, ({ clientId }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         let [least, most] = [0, 10_000_000]
         while (most - least > 1) {
           const half = Math.floor((least + most) / 2)
@@ -215,7 +224,7 @@ describe("pages of tasks", () => {
   it.scoped("are newest first, at most a hundred, and start with 1", () =>
     withAllRules({}, ({ clientId }) =>
       Effect.gen(function* () {
-        const ada = { clientId, userId: "ada", grantId: "g" }
+        const ada = { clientId, userId: "ada", grantId: "g", scopes: new Set<string>() }
         const ids: Array<string> = []
         for (let nth = 0; nth < 103; nth++) {
           ids.unshift((yield* create(ada, "x")).taskId)

@@ -157,7 +157,10 @@ const send = (
     const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), maxMessageBytes)
     const message = yield* parseMessage(body.toString())
     if (!ticket.mayInvoke && !isReading(message)) {
-      return yield* refuse(403, "This needs the scope user.task.invokable, which was not granted. Nothing was done.")
+      return yield* refuse(
+        403,
+        "This credential may only read: the access token that asked for it lacks user.task.invokable. Nothing was done."
+      )
     }
     // An error answers a request, too: from somebody who may not answer it counts for nothing.
     if (!ticket.mayInvoke && JsonRpc.isResponse(message)) return HttpServerResponse.empty({ status: 202 })

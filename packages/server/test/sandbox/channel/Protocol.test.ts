@@ -88,12 +88,10 @@ describe("what clients and agents of others send", () => {
     assert.include(JSON.stringify(one.messages.at(-2)), command.title)
   })
 
-  it("does not count the refusal of a client whose grant may only read", async () => {
-    // Another task of the person makes the grant that may do everything.
-    await service().task()
-    const task = await service().task({ grantId: "reader", scope: "user.task.readable" })
+  it("does not count the refusal of a client whose ticket may only read", async () => {
+    const task = await service().task({ mayInvoke: false })
     const reader = await Client.loaded(task)
-    const writer = await Client.loaded(await service().reopen(task.taskId, "grant"))
+    const writer = await Client.loaded(await service().reopen(task.taskId))
     const turn = await writer.askPrompt("ask May I?")
     const asked = await reader.message(isPermission)
     const refusal = { jsonrpc: "2.0", id: asked.id, error: { code: -32601, message: "no" } }

@@ -110,13 +110,11 @@ describe("modes, models and options", () => {
     }
   })
 
-  it("are read and not chosen by a client whose grant may only read", async () => {
+  it("are read and not chosen by a client whose ticket may only read", async () => {
     const service = await start(agent("modes"))
-    // Another task of the person makes the grant that may do everything.
-    await service.task()
-    const task = await service.task({ grantId: "reader", scope: "user.task.readable" })
+    const task = await service.task({ mayInvoke: false })
     const reader = await Client.loaded(task)
-    const writer = await Client.loaded(await service.reopen(task.taskId, "grant"))
+    const writer = await Client.loaded(await service.reopen(task.taskId))
     const { taskId: sessionId } = task
     const prompt = [{ type: "text", text: "echo hello" }]
     for (const [method, params] of [

@@ -42,12 +42,12 @@ export interface Started {
   readonly url: string
   readonly dataDir: string
   /** Creates a task as the REST side does and gives its link and token. */
-  readonly task: (options?: { prompt?: string; hold?: boolean; grantId?: string; scope?: string }) => Promise<Task>
+  readonly task: (options?: { prompt?: string; hold?: boolean; grantId?: string; mayInvoke?: boolean }) => Promise<Task>
   readonly status: (taskId: string) => Promise<string>
   /** Moves a task over a database of its own, as an administration command beside the service does. */
   readonly administer: (taskId: string, to: "archived" | "deleted") => Promise<boolean>
   readonly rows: (query: string) => Promise<ReadonlyArray<Record<string, unknown>>>
-  readonly reopen: (taskId: string, grantId?: string) => Promise<Task>
+  readonly reopen: (taskId: string, ticket?: { grantId?: string; mayInvoke?: boolean }) => Promise<Task>
   readonly stop: () => Promise<void>
 }
 
@@ -144,7 +144,7 @@ export const start = async (options: {
     >
   ) => Effect.runPromise(Effect.provide(effect, context as Context.Context<never>) as Effect.Effect<A, E>)
 
-  const reopen = (taskId: string, grantId = "grant") =>
+  const reopen = (taskId: string, { grantId = "grant", mayInvoke = true } = {}) =>
     run(
       Effect.gen(function* () {
         const sandboxes = yield* Sandboxes
@@ -153,7 +153,7 @@ export const start = async (options: {
         const { link } = yield* sandboxes
           .channel(id)
           .pipe(Effect.flatten, Effect.retry(Schedule.intersect(Schedule.spaced(20), Schedule.recurs(200))))
-        const { token } = yield* tickets.issue({ taskId: id, grantId })
+        const { token } = yield* tickets.issue({ taskId: id, grantId, mayInvoke })
         return {
           taskId,
           link,
@@ -168,12 +168,7 @@ export const start = async (options: {
     url,
     dataDir,
     reopen,
-    task: async ({
-      prompt = "",
-      hold = true,
-      grantId = "grant",
-      scope = "user.task.readable user.task.invokable"
-    } = {}) => {
+    task: async ({ prompt = "", hold = true, grantId = "grant", mayInvoke = true } = {}) => {
       const taskId = randomUUID()
       await run(
         Effect.gen(function* () {
@@ -183,7 +178,7 @@ export const start = async (options: {
           yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at)
             VALUES ('user', 'user', '', '', 0) ON CONFLICT DO NOTHING`
           yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
-            VALUES (${grantId}, 'app', 'user', ${scope}, 0) ON CONFLICT DO NOTHING`
+            VALUES (${grantId}, 'app', 'user', '', 0) ON CONFLICT DO NOTHING`
           const store = yield* TaskStore.TaskStore
           yield* store.insert({
             taskId: TaskId.make(taskId),
@@ -196,7 +191,7 @@ export const start = async (options: {
           yield* sandboxes.start({ taskId: TaskId.make(taskId), prompt, hold })
         })
       )
-      return reopen(taskId, grantId)
+      return reopen(taskId, { grantId, mayInvoke })
     },
     status: (taskId) =>
       run(
