@@ -93,7 +93,7 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   const limited = AssistantQuestion.withDeadline(question.value, message, now)
   yield* chats.addQuestion({ questionId, threadId, question: limited })
   const status = !AssistantQuestion.isOpen(message)
-    ? "elsewhere"
+    ? "closed"
     : AssistantQuestion.isExpired(limited, now)
       ? "expired"
       : "open"

@@ -133,10 +133,28 @@ const findQuestions = (places: ReadonlyArray<Place>) => {
       .map((place) => ({ ...place, ownId: textIn(place.fields, ["id"]), questions: read(place.fields) }))
       .find(({ questions }) => questions.length > 0)
   return (
-    withQuestions(({ questions }) => (Array.isArray(questions) ? questions.flatMap(readQuestion) : [])) ??
+    withQuestions(({ questions }) => questionList(questions).flatMap(readQuestion)) ??
+    withQuestions((fields) => questionsByKey(fields).flatMap(readQuestion)) ??
     withQuestions((fields) => readQuestion(fields, 0).filter(({ options }) => options.length > 0))
   )
 }
+
+/** The questions of a list, or of an object that has them by their keys. */
+const questionList = (questions: unknown): ReadonlyArray<unknown> => {
+  if (Array.isArray(questions)) return questions
+  if (!isRecord(questions)) return []
+  const byKey = questionsByKey(questions)
+  return byKey.length > 0 ? byKey : readQuestion(questions, 0).length > 0 ? [questions] : Object.values(questions)
+}
+
+/** The fields of an object that are called as the keys of answers are. */
+const questionsByKey = (fields: Fields): ReadonlyArray<unknown> =>
+  Object.entries(fields)
+    .filter(([key]) => answerKey.test(key))
+    .flatMap(([id, value]) => (isRecord(value) ? [{ ...value, id }] : []))
+
+/** The key of an answer: `q_0`, `q_1` and so on. */
+const answerKey = /^q_\d+$/
 
 /** Reads one question; its key is its position unless it has such a key itself. */
 const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> => {
@@ -149,7 +167,7 @@ const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> =
   const header = textIn(fields, ["header", "title"])
   return [
     {
-      id: id !== undefined && /^q_\d+$/.test(id) ? id : `q_${position}`,
+      id: id !== undefined && answerKey.test(id) ? id : `q_${position}`,
       question,
       ...(header === undefined || header === question ? {} : { header }),
       multiSelect: isMultiple(fields),

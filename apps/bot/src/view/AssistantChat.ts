@@ -23,7 +23,7 @@ export const replyMessages = (message: AssistantMessage, { assistant }: Messages
 export type QuestionStatus =
   | "answered"
   | "closing"
-  | "elsewhere"
+  | "closed"
   | "expired"
   | "open"
   | "refused"
@@ -47,7 +47,7 @@ export const question = (
       isOpen || chosen.length > 0 ? [] : options.slice(0, 25).map(({ label }) => `• ${plain(oneLine(label, 100))}`)
     return [`${title}${escapeMarkdown(truncate(text.trim(), 700))}`, ...answer, ...offered].join("\n")
   })
-  const { answered, answeredElsewhere: elsewhere, onlyThere: refused, serviceRefuses: unsupported } = assistant
+  const { answered, closed, onlyThere: refused, serviceRefuses: unsupported } = assistant
   // A complete draft was sent, and without an outcome nothing is known of it.
   const wasSent =
     AssistantQuestion.isAnswerable(question) && Option.isSome(AssistantQuestion.answersOf(question, draft))
@@ -57,9 +57,7 @@ export const question = (
         status === "unconfirmed" ? assistant.answerUnconfirmed : assistant.chooseBelow,
         ...(question.expiresAt === undefined ? [] : [assistant.openUntil(question.expiresAt)])
       ].join(" ")
-    : { answered, closing: expired, elsewhere, expired, open: refused, refused, unconfirmed: refused, unsupported }[
-        status
-      ]
+    : { answered, closed, closing: expired, expired, open: refused, refused, unconfirmed: refused, unsupported }[status]
   const text = question.text === undefined ? [] : [escapeMarkdown(truncate(question.text, 700))]
   return {
     content: "",

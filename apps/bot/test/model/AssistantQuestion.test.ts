@@ -30,6 +30,24 @@ describe("a question of the assistant", () => {
     assert.deepEqual(read({ msgType: "text", content: [{ type: "form", requestId: "r", questions }] }), expected)
   })
 
+  it("is one of several that stand by their keys or names", () => {
+    const [red, size] = [
+      { question: "Which colour?", options: ["red"] },
+      { question: "Which size?", options: ["small"] }
+    ]
+    const texts = (metadata: object) =>
+      read({ metadata: { requestId: "r", ...metadata } })?.questions.map(({ id, question }) => [id, question])
+    const both = [
+      ["q_0", "Which colour?"],
+      ["q_1", "Which size?"]
+    ]
+    assert.deepEqual(texts({ questions: { q_0: red, q_1: size } }), both)
+    assert.deepEqual(texts({ questions: { colour: red, size } }), both)
+    assert.deepEqual(texts({ q_0: red, q_1: size }), both)
+    assert.deepEqual(texts({ payload: { q_1: size } }), both.slice(1))
+    assert.deepEqual(texts({ questions: red }), both.slice(0, 1))
+  })
+
   it("has the options of a tool approval", () => {
     const options = [
       { optionId: "a", name: "Allow", kind: "allow_once" },

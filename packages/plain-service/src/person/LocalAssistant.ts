@@ -63,7 +63,7 @@ export class LocalAssistant {
   /** Asks a questionnaire in the history, with `more` in its metadata, and waits for its answer. */
   ask(
     text: string,
-    questions: ReadonlyArray<unknown>,
+    questions: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>,
     more: Readonly<Record<string, unknown>> = {}
   ): { requestId: string; answer: Promise<AssistantAnswer> } {
     const requestId = randomUUID()

@@ -116,11 +116,14 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const answers = AssistantQuestion.answersOf(question, draft)
     yield* rows.answer(questionId, { draft, state: "open" })
     if (Option.isNone(answers)) return shows(draft, "open")
-    const settled = (standing: "answered" | "elsewhere" | "refused" | "unsupported") =>
-      Effect.as(
-        rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
-        shows(draft, standing)
+    const settled = (standing: "answered" | "closed" | "refused" | "unsupported") => {
+      // Which answer the assistant took is not known then.
+      const shown = standing === "closed" ? {} : draft
+      return Effect.as(
+        rows.answer(questionId, { draft: shown, state: standing === "answered" ? "answered" : "refused" }),
+        shows(shown, standing)
       )
+    }
     return yield* accounts
       .use(
         reply.userId,
@@ -140,8 +143,8 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
           OutcomeUnknown: () => Effect.succeed(shows(draft, "unconfirmed")),
           ContractViolation: () => Effect.succeed(shows(draft, "unconfirmed")),
           ServiceFailure: () => Effect.succeed(shows(draft, "unconfirmed")),
-          Conflict: () => settled("elsewhere"),
-          NotFound: () => settled("elsewhere"),
+          Conflict: () => settled("closed"),
+          NotFound: () => settled("closed"),
           Reauthorize: (error) =>
             Effect.flatMap(accounts.isAnother(reply.userId, openId), (another) =>
               another

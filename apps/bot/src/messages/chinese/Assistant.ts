@@ -38,7 +38,7 @@ export const assistant: Messages["assistant"] = {
     "助手给出的回答时间已过。不确定你的回答是否送达：请用 `/assistant history` 查看。请在这里写消息以继续。",
   chosen: (what) => `➤ 已选：${plain(what)}`,
   answered: "已回答，助手继续工作。",
-  answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",
+  closed: "这个问题已经关闭：已有回答，或者助手不再等待。",
   onlyThere: "这个问题只能在你的电脑上回答：助手在那里等待。",
   serviceRefuses:
     "这个服务只允许在电脑前的本人回答。你的选择没有发送，也没有任何改动。请在你的电脑上回答：助手在那里等待。",

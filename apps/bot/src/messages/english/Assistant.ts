@@ -45,7 +45,7 @@ export const assistant = {
     "The time that the assistant gave for this answer is over. It is not known whether your answer arrived: `/assistant history` shows it. Write here to go on.",
   chosen: (what: string) => `➤ ${plain(what)}`,
   answered: "Answered. The assistant goes on.",
-  answeredElsewhere: "This is no longer open: it was answered elsewhere, or the assistant no longer waits.",
+  closed: "This is no longer open: it was answered, or the assistant no longer waits.",
   onlyThere: "This can only be answered on your computer itself: the assistant waits there.",
   serviceRefuses:
     "This service lets only the person at the computer answer. Your choice was not sent and nothing was changed. Answer on your computer itself: the assistant waits there.",
