@@ -13,6 +13,7 @@ import * as AgentHost from "./agent/AgentHost.ts"
 import { RunningAgents } from "./agent/RunningAgents.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
+import * as AgentWords from "./session/AgentWords.ts"
 import * as RelativePaths from "./session/RelativePaths.ts"
 import * as McpServers from "./session/McpServers.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
@@ -88,8 +89,9 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const owner = yield* Owner.make
   const { fork, offer, offerAfter } = owner
 
-  const output = yield* makeOutput(taskId, stored.lastSeq)
-  const base = { ...output, taskId, fork, offer, offerAfter, relativePaths: RelativePaths.make(folder) }
+  const relativePaths = RelativePaths.make(folder)
+  const output = yield* makeOutput(taskId, stored.lastSeq, relativePaths)
+  const base = { ...output, taskId, fork, offer, offerAfter, relativePaths }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
   const options = yield* SandboxOptions
@@ -162,11 +164,15 @@ const readStored = Effect.fnUntraced(function* (taskId: TaskId) {
 type StoredSession = Effect.Effect.Success<ReturnType<typeof readStored>>
 
 /** Makes the output of a session: its transactions and its subscribers. */
-const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number) {
+const makeOutput = Effect.fnUntraced(function* (
+  taskId: TaskId,
+  lastSeq: number,
+  relativePaths: RelativePaths.RelativePaths
+) {
   const sql = yield* SqlClient.SqlClient
   const journal = yield* Journal
   const subscribers = Subscribers.make(taskId, journal, lastSeq)
-  const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
+  const unitOfWork = AgentWords.over(UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers }), relativePaths)
   const notice = (text: string, kind?: string) =>
     unitOfWork.publish("session/update", Notice.makeUpdate(taskId, text, kind))
   return { subscribers, unitOfWork, notice }

@@ -8,22 +8,43 @@ type Json = Readonly<Record<string, unknown>>
  * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are.
  */
 export interface RelativePaths {
-  /** In the `update` of a `session/update`. */
+  /** In the `update` of a `session/update`, but not in the agent's words: see {@link RelativePaths.inWords}. */
   readonly inUpdate: (update: Json) => Json
   /** In the params of a permission request. */
   readonly inPermission: (params: Json) => Json
+  /**
+   * In a piece of the agent's words. The end that may be the beginning of a path comes back as `held`, for the next piece.
+   * The last piece is `final`.
+   */
+  readonly inWords: (text: string, before: string, final: boolean) => { readonly text: string; readonly held: string }
 }
 
 export const make = (folder: string): RelativePaths => {
-  const folders = [...new Set([folder, realpathSync(folder)])].map((path) => `${path}/`)
-  const patterns = folders.map((path) => new RegExp(`(?<![\\w.:/-])${escape(path)}(?=[^/\\s])`, "g"))
-  const inText = (text: unknown, replacement: string): unknown =>
-    typeof text === "string" && folders.some((path) => text.includes(path))
-      ? patterns.reduce((result, pattern) => result.replace(pattern, replacement), text)
+  const roots = [...new Set([folder, realpathSync(folder)])]
+  const folders = roots.map((path) => `${path}/`)
+  // The folder with what follows, or by itself; another folder may begin with the same name.
+  const pattern = new RegExp(
+    `(?<![\\w.:/-])(?:file://)?(?:${roots.map(escape).join("|")})(?:/+(?=[^/\\s])|/?(?!\\w|-|/|\\.\\w))`,
+    "g"
+  )
+  const inText = (text: unknown, prefix: "" | "./"): unknown =>
+    typeof text === "string" && roots.some((path) => text.includes(path))
+      ? text.replace(pattern, (found, at: number) =>
+          found.endsWith("/") && /^\S/.test(text.slice(at + found.length)) ? prefix : prefix || "."
+        )
       : text
+  const starts = roots.flatMap((path) => [`${path}/`, `file://${path}/`])
+  const inWords: RelativePaths["inWords"] = (text, before, final) => {
+    const heldLength = final ? 0 : beginningLength(before, text, starts)
+    const said = text.slice(0, text.length - heldLength)
+    const replaced = String(inText(before.slice(-1) + said, "./"))
+    return { text: replaced.slice(before.slice(-1).length), held: text.slice(said.length) }
+  }
   const inPath = (path: unknown): unknown => {
-    const within = typeof path === "string" ? folders.find((start) => path.startsWith(start)) : undefined
-    return typeof path === "string" && within !== undefined && path !== within ? path.slice(within.length) : path
+    if (typeof path !== "string") return path
+    if (roots.includes(path) || folders.includes(path)) return "."
+    const within = folders.find((start) => path.startsWith(start))
+    return within === undefined ? path : path.slice(within.length)
   }
   const withPaths = (list: unknown): unknown =>
     Array.isArray(list) ? list.map((each) => changed(each, "path", inPath)) : list
@@ -41,11 +62,9 @@ export const make = (folder: string): RelativePaths => {
     return isOfFile ? changed(paths, "title", (title) => inText(withoutRoot(title), "")) : paths
   }
   return {
+    inWords,
     inUpdate: (update) => {
       switch (update["sessionUpdate"]) {
-        case "agent_message_chunk":
-        case "agent_thought_chunk":
-          return changed(update, "content", (content) => changed(content, "text", (text) => inText(text, "./")))
         case "tool_call":
         case "tool_call_update": {
           const told = inToolCall(update)
@@ -71,5 +90,17 @@ const changed = <A>(value: A, name: string, change: (member: unknown) => unknown
   isRecord(value) && name in value ? { ...value, [name]: change(value[name]) } : value
 
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"])
+
+/** The length of the end of a text that may go on as one of these beginnings of paths. */
+const beginningLength = (before: string, text: string, starts: ReadonlyArray<string>): number => {
+  const longest = Math.max(...starts.map(({ length }) => length))
+  for (let length = Math.min(longest, text.length); length > 0; length--) {
+    if (!/^[/f]/.test(text[text.length - length] ?? "")) continue
+    const end = text.slice(-length)
+    const previous = (before + text.slice(0, -length)).slice(-1)
+    if (starts.some((start) => start.startsWith(end)) && !/[\w.:/-]/.test(previous)) return length
+  }
+  return 0
+}
 
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

@@ -88,6 +88,22 @@ describe("what clients and agents of others send", () => {
     assert.include(JSON.stringify(one.messages.at(-2)), command.title)
   })
 
+  it("writes the paths in the agent's words relative to the task's folder, also when they come in pieces", async () => {
+    const one = await opened()
+    const { folder } = one.task
+    const said = `In ${folder}. See ${folder}/out/a.md, [b](file://${folder}/b.md), ${folder}-other/x, and/or https://a.b${folder}/c in ${folder}/`
+    const expected = `In ./. See ./out/a.md, [b](./b.md), ${folder}-other/x, and/or https://a.b${folder}/c in ./`
+    for (const size of [1, 2, 7, 40, said.length]) {
+      const before = one.text
+      const pieces = Array.from({ length: Math.ceil(said.length / size) }, (_, i) =>
+        said.slice(i * size, (i + 1) * size)
+      )
+      const updates = pieces.map((text) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }))
+      await one.prompt(updates.map((update) => `update ${JSON.stringify(update)}`).join("\n"))
+      assert.strictEqual(one.text.slice(before.length), expected, String(size))
+    }
+  })
+
   it("does not count the refusal of a client whose ticket may only read", async () => {
     const task = await service().task({ mayInvoke: false })
     const reader = await Client.loaded(task)
