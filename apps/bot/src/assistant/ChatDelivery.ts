@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../access/Accounts.ts"
 import { failureBodyFor } from "../account/ConnectFailure.ts"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -91,7 +92,7 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   const chats = yield* Chats
   const now = yield* Clock.currentTimeMillis
   const limited = AssistantQuestion.withDeadline(question.value, message, now)
-  yield* chats.addQuestion({ questionId, threadId, question: limited })
+  yield* chats.addQuestion({ questionId, threadId, question: yield* forStorage(limited) })
   const status = !AssistantQuestion.isOpen(message)
     ? "closed"
     : AssistantQuestion.isExpired(limited, now)
@@ -107,6 +108,13 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
           : chats.answer(questionId, { draft: {}, state: status === "expired" ? "expired" : "refused" })
       )
   }
+})
+
+/** A question with its deadline on the clock that no step of the time of day changes. */
+const forStorage = Effect.fnUntraced(function* (question: AssistantQuestion.AssistantQuestion) {
+  if (question.expiresAt === undefined) return question
+  const expiresAt = yield* MonotonicClock.fromTimeOfDay(question.expiresAt)
+  return { ...question, expiresAt, askedAt: yield* MonotonicClock.now }
 })
 
 /** Discord's own lifetime of a nonce, and the same key for the same words. */

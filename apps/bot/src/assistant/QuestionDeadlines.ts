@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as KeyedMutex from "../concurrency/KeyedMutex.ts"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
@@ -15,7 +16,7 @@ import * as View from "../view/AssistantChat.ts"
 export const run = Effect.fnUntraced(function* (shown: Queue.Dequeue<void>) {
   const chats = yield* Chats
   for (;;) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     const limited = yield* chats.questionsWithDeadline
     const isDue = ({ question }: ChatQuestion) => AssistantQuestion.isExpired(question, now)
     yield* Effect.forEach(limited.filter(isDue), close, { concurrency: 4, discard: true })

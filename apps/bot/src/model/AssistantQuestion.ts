@@ -29,8 +29,13 @@ export const AssistantQuestion = Schema.Struct({
   /** False when only the person at the computer can answer. */
   answerable: Schema.optionalWith(Schema.Boolean, { default: () => true }),
   questions: Schema.Array(Question),
-  /** Until when the assistant waits for the answer, in epoch milliseconds, if the message says it. */
-  expiresAt: Schema.optional(Schema.Number)
+  /**
+   * Until when the assistant waits for the answer, if the message says it: in epoch milliseconds, and in a stored question
+   * in milliseconds of the monotonic clock.
+   */
+  expiresAt: Schema.optional(Schema.Number),
+  /** Since when the deadline of a stored question counts, in milliseconds of the monotonic clock. */
+  askedAt: Schema.optional(Schema.Number)
 })
 export type AssistantQuestion = typeof AssistantQuestion.Type
 

@@ -34,7 +34,7 @@ export type NewPermission = Pick<
   | "afterSteps"
 >
 
-/** The requests of all turns; each request has one row and one outcome. */
+/** The requests of all turns; each request has one row and one outcome. `now` and deadlines: monotonic clock. */
 export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   Permissions,
   {
@@ -54,8 +54,14 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     readonly openIn: (threadId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /**
      * Answers an open request before its deadline; false when another outcome came first or the deadline has passed.
+     * `at`: the time of day, in epoch milliseconds.
      */
-    readonly answer: (permissionId: string, answer: PersonsAnswer, by: string, now: number) => Effect.Effect<boolean>
+    readonly answer: (
+      permissionId: string,
+      answer: PersonsAnswer,
+      given: { readonly by: string; readonly at: number },
+      now: number
+    ) => Effect.Effect<boolean>
     /**
      * Takes back an answer that the agent does not have: the request is open again with this draft, or expired when its
      * deadline has passed. `removedAuthors`: whose answers the draft no longer has.
@@ -98,19 +104,19 @@ export const layer = Table.layer(Permissions, (sql) => {
   return Permissions.of({
     findOrAdd: (row, otherIds, now) =>
       Effect.orDie(
-        Effect.flatMap(takeExisting(sql, row, otherIds), ([existing]) =>
+        Effect.flatMap(takeExisting(sql, row, otherIds, now), ([existing]) =>
           existing === undefined ? insert(sql, row, now) : Effect.succeed(fromRow(existing))
         )
       ),
     find,
     ofTurn: (turnId) =>
-      sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, rowid`.pipe(Table.all(fromRow)),
+      sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY rowid`.pipe(Table.all(fromRow)),
     openIn: (threadId) =>
       sql<Row>`SELECT * FROM permissions WHERE thread_id = ${threadId} AND state = 'open'
-          ORDER BY asked_at, rowid`.pipe(Table.all(fromRow)),
-    answer: (permissionId, answer, by, now) =>
+          ORDER BY rowid`.pipe(Table.all(fromRow)),
+    answer: (permissionId, answer, { at, by }, now) =>
       sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
-          answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
+          answered_at = ${at} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
           RETURNING permission_id`.pipe(Table.isAny),
     reopen: (permissionId, { draft, draftedBy, optionPage, questionIndex }, removedAuthors, now) =>
       sql`UPDATE permissions SET state = CASE WHEN deadline_at > ${now} THEN 'open' ELSE 'expired' END,
@@ -162,9 +168,10 @@ export const layer = Table.layer(Permissions, (sql) => {
 })
 
 /** The row of the turn with the same request whose answer the agent may lack, open again where it was closed. */
-const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>) => {
+const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>, now: number) => {
   const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
   return sql<Row>`UPDATE permissions SET
+      asked_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${now} ELSE asked_at END,
       deadline_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${row.deadlineAt} ELSE deadline_at END,
       answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END,
       answered_by = CASE state WHEN 'undelivered' THEN NULL ELSE answered_by END,
@@ -174,7 +181,7 @@ const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArra
       AND fingerprint = ${row.fingerprint}
       AND ${sql.and(notTaken)}
       ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 WHEN 'undelivered' THEN 2 ELSE 1 END,
-        answered_at DESC, asked_at, rowid
+        answered_at DESC, rowid
       LIMIT 1) RETURNING *`
 }
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import { Permissions } from "../store/Permissions.ts"
@@ -82,7 +83,7 @@ const makeIsPaused = ({ entry, state: turnState }: OpenTurn, { acp }: TurnSessio
   let lastState: SessionState.SessionState | undefined
   let quietSince = 0
   return Effect.fnUntraced(function* (status: TaskStatus) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     const state = yield* acp.state
     const awaitsAnswer = Effect.map((yield* Permissions).ofTurn(entry.eventId), (rows) =>
       rows.some((row) => isAwaited(row, now, turnState.get().stopAsked) && !Projection.hasGoneOn(state, row))

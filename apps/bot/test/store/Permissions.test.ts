@@ -27,9 +27,12 @@ describe("of several permission requests", () => {
         const permissions = yield* Permissions
         yield* add("a", { fingerprint: "1" })
         yield* add("b", { fingerprint: "2", deadlineAt: 2000 })
-        assert.isFalse(yield* permissions.answer("a", yes, "ada", 1000), "at its deadline it is too late")
-        assert.isTrue(yield* permissions.answer("b", yes, "ada", 1999))
-        assert.isFalse(yield* permissions.answer("b", yes, "bea", 1999))
+        assert.isFalse(
+          yield* permissions.answer("a", yes, { by: "ada", at: 1000 }, 1000),
+          "at its deadline it is too late"
+        )
+        assert.isTrue(yield* permissions.answer("b", yes, { by: "ada", at: 1999 }, 1999))
+        assert.isFalse(yield* permissions.answer("b", yes, { by: "bea", at: 1999 }, 1999))
         const answered = Option.getOrThrow(yield* permissions.find("b"))
         assert.deepStrictEqual([answered.answeredBy, answered.answeredAt], ["ada", 1999])
         yield* add("c", { turnId: "11" })
@@ -49,7 +52,7 @@ describe("of several permission requests", () => {
           Effect.map(permissions.findOrAdd(row(id), others, 0), ({ permissionId }) => permissionId)
         assert.strictEqual(yield* ask("a", []), "a")
         assert.strictEqual(yield* ask("b", ["a"]), "b", "the first one is another request")
-        assert.isTrue(yield* permissions.answer("a", yes, "ada", 1))
+        assert.isTrue(yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1))
         assert.strictEqual(yield* ask("c", []), "b", "an open one comes first")
         assert.strictEqual(yield* ask("c", ["b"]), "a", "then one whose answer the agent may lack")
         yield* permissions.markSent("a")
@@ -64,7 +67,7 @@ describe("of several permission requests", () => {
       Effect.gen(function* () {
         const permissions = yield* Permissions
         yield* add("a")
-        yield* permissions.answer("a", yes, "ada", 1)
+        yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1)
         yield* permissions.markUndelivered("a")
         const opened = yield* permissions.findOrAdd(row("b", { deadlineAt: 5000 }), [], 0)
         assert.deepInclude(opened, { permissionId: "a", state: "open", answer: undefined, deadlineAt: 5000 })
@@ -78,7 +81,7 @@ describe("of several permission requests", () => {
         const permissions = yield* Permissions
         for (const id of ["a", "b", "c"]) {
           yield* add(id, { fingerprint: id })
-          yield* permissions.answer(id, yes, "ada", 1)
+          yield* permissions.answer(id, yes, { by: "ada", at: 1 }, 1)
         }
         yield* permissions.markSent("b")
         yield* permissions.reopen("a", nothing, ["ada"], 999)
@@ -110,7 +113,7 @@ describe("of several permission requests", () => {
         yield* permissions.withdraw("a")
         assert.isFalse(yield* permissions.markUnshown("a"))
         assert.deepStrictEqual([yield* open("3"), yield* open("4")], [["b", "c"], ["other"]])
-        yield* permissions.answer("b", yes, "ada", 1)
+        yield* permissions.answer("b", yes, { by: "ada", at: 1 }, 1)
         yield* permissions.withdrawAll("10")
         assert.deepStrictEqual(
           [yield* stateOf("a"), yield* stateOf("b"), yield* stateOf("c"), yield* stateOf("other")],
@@ -139,7 +142,7 @@ describe("of several permission requests", () => {
         )
         const { draft } = Option.getOrThrow(yield* permissions.find("a"))
         assert.deepStrictEqual(draft, { one: "one", two: "two", three: "three" })
-        yield* permissions.answer("a", yes, "ada", 1)
+        yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1)
         yield* permissions.draft("a", (found) => ({ ...found, draft: {} }))
         assert.deepStrictEqual(Option.getOrThrow(yield* permissions.find("a")).draft, draft, "it is closed")
       })

@@ -1,6 +1,5 @@
 import * as CallOptions from "@heddle/core/CallOptions"
 import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
@@ -8,6 +7,7 @@ import * as AssistantQuestion from "../../model/AssistantQuestion.ts"
 import { notSent } from "../../assistant/ChatDelivery.ts"
 import * as QuestionDeadlines from "../../assistant/QuestionDeadlines.ts"
 import { Conversations } from "../../assistant/Conversations.ts"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import { Chats } from "../../store/Chats.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
@@ -97,11 +97,14 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const { openId, hasEnded, question, state } = found.value
     // Only the owner reads this thread; its language may differ from the click's.
     const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
+    const timeOfDay = yield* MonotonicClock.toTimeOfDay
+    const { expiresAt } = question
+    const shown = expiresAt === undefined ? question : { ...question, expiresAt: timeOfDay(expiresAt) }
     const shows = (draft: AssistantQuestion.Draft, standing: View.QuestionStatus) =>
-      Option.some(View.question(questionId, question, draft, standing, words))
+      Option.some(View.question(questionId, shown, draft, standing, words))
     const { requestId } = question
     if (state !== "open" || requestId === undefined) return shows(found.value.draft, state)
-    if (AssistantQuestion.isExpired(question, yield* Clock.currentTimeMillis)) {
+    if (AssistantQuestion.isExpired(question, yield* MonotonicClock.now)) {
       yield* rows.expire(questionId)
       return shows(found.value.draft, "expired")
     }
@@ -118,10 +121,10 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     if (Option.isNone(answers)) return shows(draft, "open")
     const settled = (standing: "answered" | "closed" | "refused" | "unsupported") => {
       // Which answer the assistant took is not known then.
-      const shown = standing === "closed" ? {} : draft
+      const known = standing === "closed" ? {} : draft
       return Effect.as(
-        rows.answer(questionId, { draft: shown, state: standing === "answered" ? "answered" : "refused" }),
-        shows(shown, standing)
+        rows.answer(questionId, { draft: known, state: standing === "answered" ? "answered" : "refused" }),
+        shows(known, standing)
       )
     }
     return yield* accounts

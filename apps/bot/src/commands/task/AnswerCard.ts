@@ -2,6 +2,7 @@ import * as Question from "@heddle/acp/Question"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import { transaction, type Store } from "../../store/database/Transaction.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
@@ -72,7 +73,6 @@ const answer = Effect.fnUntraced(function* (
   const permissions = yield* Permissions
   const row = yield* openRow(messages, permissionId)
   if (typeof row === "string") return row
-  const now = yield* Clock.currentTimeMillis
   const stored = yield* permissions.draft(permissionId, (row) => {
     const outcome = AnswerDraft.apply(row, action)
     if (outcome._tag !== "Draft") return undefined
@@ -81,7 +81,7 @@ const answer = Effect.fnUntraced(function* (
   if (Option.isNone(stored)) return messages.answerSettled
   const result = AnswerDraft.apply(stored.value, action)
   if (result._tag === "InvalidAction") return messages.answerSettled
-  if (result._tag === "Answer" && !(yield* settle(reply, row, result.answer, now))) {
+  if (result._tag === "Answer" && !(yield* settle(reply, row, result.answer))) {
     const problem = yield* openRow(messages, permissionId)
     return typeof problem === "string" ? problem : messages.answerSettled
   }
@@ -112,11 +112,13 @@ const whyTakenBack = Effect.fnUntraced(function* (
 })
 
 /** Stores the final answer and its author; false when another outcome came first or the account has ended. */
-const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer, now: number) {
+const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer) {
   const permissions = yield* Permissions
+  const by = { by: reply.userId, at: yield* Clock.currentTimeMillis }
+  const now = yield* MonotonicClock.now
   return yield* transaction(
     Effect.flatMap(unconnectedOwner(row), (ownerId) =>
-      ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
+      ownerId === undefined ? permissions.answer(row.permissionId, answer, by, now) : Effect.succeed(false)
     )
   )
 })
@@ -125,7 +127,7 @@ const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, 
 const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
   const row = yield* (yield* Permissions).find(permissionId)
   if (Option.isNone(row)) return messages.answerSettled
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* MonotonicClock.now
   const { deadlineAt, state } = row.value
   const isUndecided = (state === "open" || state === "withdrawn") && deadlineAt > now
   const thread = yield* (yield* Threads).find(row.value.threadId)

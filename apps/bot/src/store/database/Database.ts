@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import { BotStartError } from "../../model/BotStartError.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as LockFile from "./LockFile.ts"
+import * as StoredDeadlines from "./StoredDeadlines.ts"
 import { migrations } from "../migrations/index.ts"
 
 /** The table of applied migrations. */
@@ -44,7 +45,7 @@ export const layer = (folder: string) =>
       yield* Effect.mapError(Effect.scoped(fs.open(path, { flag: "a" })), unusable)
       const file = yield* Effect.mapError(fs.open(path), unusable)
       return GroupCommit.layer(path).pipe(
-        Layer.tap((context) => Effect.provide(migrate, context)),
+        Layer.tap((context) => Effect.provide(Effect.zipRight(migrate, StoredDeadlines.bound), context)),
         Layer.mapError(unusable),
         Layer.merge(Layer.succeed(DatabaseFile, file))
       )

@@ -1,9 +1,9 @@
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import type { Task } from "../../model/Access.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { Permissions } from "../../store/Permissions.ts"
@@ -70,7 +70,7 @@ export const makeDeliverIfAllowed = Effect.fnUntraced(function* (
   const decideLater = Effect.fnUntraced(function* ({ deadlineAt, permissionId }: PermissionRow) {
     if (undecidedIds.has(permissionId)) return
     undecidedIds.add(permissionId)
-    const untilDeadlineMs = Math.max(0, deadlineAt - (yield* Clock.currentTimeMillis))
+    const untilDeadlineMs = Math.max(0, deadlineAt - (yield* MonotonicClock.now))
     const forget = Effect.sync(() => undecidedIds.delete(permissionId))
     yield* refreshLater(forget, Math.min(untilDeadlineMs, undecidedPauseMs))
   })

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Guard from "../../access/Guard.ts"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import type { Task } from "../../model/Access.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
@@ -36,7 +36,7 @@ export const decide = Effect.fn("AnswerPolicy.decide")(function* (
   const excludedIds = decisions
     .filter(({ decision }) => decision !== "allowed" && decision !== "indeterminate")
     .map(({ userId }) => userId)
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* MonotonicClock.now
   if (excludedIds.length > 0) {
     yield* permissions.reopen(row.permissionId, AnswerDraft.withoutAnswersOf(row, excludedIds), excludedIds, now)
     return "Reopened"

@@ -3,12 +3,12 @@ import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as Array from "effect/Array"
-import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { reference } from "../../text/Reference.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
@@ -107,7 +107,8 @@ export const open = Effect.fnUntraced(function* (
     const knownRowId = rowIds.get(request.requestId)
     const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
     if (Option.isSome(stored)) return stored.value
-    const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rowIds.values()], now)
+    const added = rowFor(request, state, turn, yield* deadlineOf(request, turn))
+    const row = yield* permissions.findOrAdd(added, [...rowIds.values()], now)
     rowIds.set(request.requestId, row.permissionId)
     progress.begin(row, state)
     return row
@@ -132,7 +133,7 @@ export const open = Effect.fnUntraced(function* (
 
   const syncRows = Effect.gen(function* () {
     const state = yield* session.state
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     yield* permissions.expire(turn.turnId, now)
     yield* progress.apply(state)
     let shown = 0
@@ -162,8 +163,7 @@ export const open = Effect.fnUntraced(function* (
 
   const refresh: Effect.Effect<void> = oneRefresh.withPermits(1)(
     Effect.gen(function* () {
-      const requests = yield* syncRows
-      show(requests)
+      const requests = yield* Effect.tap(syncRows, (synced) => Effect.map(forPeople(synced), show))
       yield* scheduleDeadlines(requests.permissions, (delay) => runLater(refresh, delay))
     })
   )
@@ -222,6 +222,19 @@ const makeRefusals = (session: AcpSession, deliveries: FiberSet.FiberSet<void>) 
   }
 }
 
+/** Until when a request waits for its answer, in milliseconds of the monotonic clock. */
+const deadlineOf = ({ expiresAt }: Permission.PermissionRequest, { answerWithinMs }: ApprovalsOptions) =>
+  expiresAt === undefined
+    ? Effect.map(MonotonicClock.now, (now) => now + answerWithinMs)
+    : Effect.map(MonotonicClock.fromTimeOfDay(expiresAt), (at) => at - deliveryMs)
+
+/** The requests with their deadlines as times of day. */
+const forPeople = (requests: TurnPermissions) =>
+  Effect.map(MonotonicClock.toTimeOfDay, (timeOfDay) => ({
+    ...requests,
+    permissions: requests.permissions.map((row) => ({ ...row, deadlineAt: timeOfDay(row.deadlineAt) }))
+  }))
+
 /** Makes the function that schedules an effect once for each deadline of an open request. */
 const makeDeadlines = () => {
   const scheduled = new Set<string>()
@@ -229,7 +242,7 @@ const makeDeadlines = () => {
     rows: ReadonlyArray<PermissionRow>,
     schedule: (delayMs: number) => Effect.Effect<unknown>
   ) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicClock.now
     for (const { deadlineAt, permissionId, state } of rows) {
       const deadline = `${permissionId} ${deadlineAt}`
       if (state !== "open" || scheduled.has(deadline)) continue
@@ -309,7 +322,7 @@ const rowFor = (
   request: Permission.PermissionRequest,
   state: SessionState.SessionState,
   turn: ApprovalsOptions,
-  now: number
+  deadlineAt: number
 ): NewPermission => {
   const asked = request.toolCall
   const toolCall = SessionState.toolCalls(state).findLast(({ toolCallId }) => toolCallId === asked?.toolCallId)
@@ -339,7 +352,7 @@ const rowFor = (
     draft: Object.fromEntries(
       request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
     ),
-    deadlineAt: request.expiresAt === undefined ? now + turn.answerWithinMs : request.expiresAt - deliveryMs,
+    deadlineAt,
     ...placeInSession(state, asked?.toolCallId)
   }
 }
