@@ -12,6 +12,7 @@ import * as Retries from "./internal/Retries.ts"
 import type { WithTicket } from "./internal/TicketRenewal.ts"
 import * as Transfer from "./internal/Transfer.ts"
 
+export type { Hosts } from "./internal/MediaRequest.ts"
 export type { File } from "./internal/Transfer.ts"
 
 /** How a file is fetched. */
@@ -22,6 +23,11 @@ export interface Options {
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
   /** How often a download resumes after a lost connection. Default: 8 times. */
   readonly resumes?: number
+  /**
+   * Whether another server than the sandbox may be asked for the file. Default: every https server with a public name.
+   * A name may lead into a private network, which only the caller's machine can look up.
+   */
+  readonly mayAsk?: (hosts: MediaRequest.Hosts) => Effect.Effect<boolean>
   /** How long a connection may be silent. Default: 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput
   /**
@@ -56,8 +62,8 @@ export const make =
   (http: HttpClient.HttpClient, withTicket: WithTicket, withPause: WithPause) =>
   (file: Transfer.File, options: Options): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.suspend(() => {
-      const { idleTimeout = "30 seconds", retry } = options
-      const client = { http: HttpClient.withScope(http), withTicket, withPause, idleTimeout, retry }
+      const { idleTimeout = "30 seconds", mayAsk, retry } = options
+      const client = { http: HttpClient.withScope(http), withTicket, withPause, mayAsk, idleTimeout, retry }
       const transfer = Transfer.make(file, options.maxBytes)
       return Stream.concat(
         attempt(client, transfer, options),

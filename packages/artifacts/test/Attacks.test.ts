@@ -205,6 +205,31 @@ overEachClient("Attacks", {}, (run) => {
     })
   )
 
+  run("asks no other server that its caller refuses, and takes the artifact's own address instead", () =>
+    Effect.gen(function* () {
+      const { artifacts, foreign, sandbox } = yield* twoServers
+      const asked: Array<unknown> = []
+      const mayAsk = (hosts: Download.Hosts) => Effect.sync(() => (asked.push(hosts), hosts.file === "cdn.example"))
+      const fetch = (uri: string, url?: string) =>
+        Effect.either(Stream.runDrain(artifacts.download(of(uri, url), { maxBytes: 100, mayAsk })))
+      const refused = yield* fetch("file:///a.png", "https://wiki.example.com/secret")
+      assert.isTrue(refused._tag === "Left" && refused.left._tag === "NotDownloadable")
+      yield* fetch("agent:///a.png", "https://wiki.example.com/secret")
+      assert.deepStrictEqual(foreign.seen, [])
+      assert.deepStrictEqual(
+        sandbox.seen.map(({ path }) => path),
+        ["/box/a.png"]
+      )
+      yield* fetch("file:///a.png", "https://cdn.example/a.png")
+      assert.lengthOf(foreign.seen, 1)
+      const files = ["wiki.example.com", "wiki.example.com", "cdn.example"]
+      assert.deepStrictEqual(
+        asked,
+        files.map((file) => ({ file, sandbox: "127.0.0.1" }))
+      )
+    })
+  )
+
   run("gives a fresh token only to where the fresh link leads", () =>
     Effect.gen(function* () {
       const old = yield* serve((_, response) => response.writeHead(401).end())

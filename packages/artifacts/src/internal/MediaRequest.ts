@@ -9,7 +9,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { TokenRefused } from "../ArtifactsApi.ts"
-import type { SandboxUnavailable } from "../ArtifactsError.ts"
+import { NotDownloadable, type SandboxUnavailable } from "../ArtifactsError.ts"
 import * as MediaUrl from "../MediaUrl.ts"
 import * as SandboxUrl from "../SandboxUrl.ts"
 import * as MediaResponse from "./MediaResponse.ts"
@@ -25,9 +25,16 @@ export interface MediaClient {
   readonly http: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   readonly withTicket: WithTicket
   readonly withPause: WithPause
+  readonly mayAsk: ((hosts: Hosts) => Effect.Effect<boolean>) | undefined
   readonly retry: Schedule.Schedule<unknown, SandboxUnavailable> | undefined
   /** How long a server may take for a response, and between two chunks of it. */
   readonly idleTimeout: Duration.DurationInput
+}
+
+/** The name or address of a file's server, and that of the sandbox. */
+export interface Hosts {
+  readonly file: string
+  readonly sandbox: string
 }
 
 /** A response that passed the checks. */
@@ -68,6 +75,10 @@ const request = (client: MediaClient, transfer: Transfer.Transfer) =>
       const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
       const { url, withToken } = yield* MediaUrl.resolve(usesDirectUrl ? file : { artifact: file.artifact }, sandboxUrl)
       transfer.isForeign = !withToken
+      const hosts = { file: new URL(url).hostname, sandbox: new URL(sandboxUrl).hostname }
+      if (!withToken && client.mayAsk !== undefined && !(yield* client.mayAsk(hosts))) {
+        return yield* new NotDownloadable({ uri: file.artifact.uri, description: "The file's server may not be asked" })
+      }
       const withPause = client.withPause(`media ${withToken ? value.link : new URL(url).origin}`)
       return yield* withPause(send(client, transfer, url, withToken ? value.token : undefined))
     })

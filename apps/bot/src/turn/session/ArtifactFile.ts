@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { Accounts } from "../../access/Accounts.ts"
 import type { Thread } from "../../store/Threads.ts"
+import * as PrivateNetwork from "./files/PrivateNetwork.ts"
 
 /** The file is not in the task any more, or the service is unavailable. */
 export class FileUnavailable extends Data.TaggedError("FileUnavailable")<{ readonly message: string }> {}
@@ -28,7 +29,7 @@ export const open = Effect.fn("ArtifactFile.open")(
     const entries = yield* Effect.mapError(artifacts.listAll({ sessionId: taskId }), toUnavailable)
     const entry = entries.find(({ artifact, deleted }) => artifact.uri === uri && !deleted)
     if (entry === undefined) return yield* new FileUnavailable({ message: "the task does not list it" })
-    return artifacts.download(entry, { maxBytes })
+    return artifacts.download(entry, { maxBytes, mayAsk: PrivateNetwork.mayAsk })
   },
   Effect.timeoutFail({
     duration: "20 seconds",

@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as RetrySchedules from "../../../concurrency/RetrySchedules.ts"
+import * as PrivateNetwork from "./PrivateNetwork.ts"
 
 /** No preview can be made: the file is no picture, is damaged or has too many pixels. */
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
@@ -32,7 +33,7 @@ export const make = (
 
 /** Away for a moment, the file is not gone. */
 const bytesOf = (artifacts: Artifacts.Artifacts["Type"], entry: ArtifactEntry, maxBytes: number) =>
-  artifacts.download(entry, { maxBytes, retry: RetrySchedules.artifactFile })
+  artifacts.download(entry, { maxBytes, mayAsk: PrivateNetwork.mayAsk, retry: RetrySchedules.artifactFile })
 
 const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {
