@@ -12,7 +12,10 @@ export interface Options {
   readonly onEvent: (event: Protocol.Event) => void
 }
 
-/** Reads the service's events until the stream ends; fails when the service is silent for 45 seconds. */
+/**
+ * Reads the service's events until the stream ends. Fails when the service is silent for 45 seconds, or sends an event of
+ * more than 1 MiB.
+ */
 export const read = async (options: Options, signal: AbortSignal): Promise<void> => {
   const silence = new AbortController()
   const watchdog = setTimeout(() => silence.abort(new Error("the service went silent")), SILENCE_MS)
@@ -26,7 +29,11 @@ export const read = async (options: Options, signal: AbortSignal): Promise<void>
     options.checkResponse(response)
     if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`)
     const parser = createParser({
-      onEvent: ({ data, event }) => Option.map(decode({ event, data }), options.onEvent)
+      onEvent: ({ data, event }) => Option.map(decode({ event, data }), options.onEvent),
+      maxBufferSize: maxEventChars,
+      onError: (error) => {
+        if (error.type === "max-buffer-size-exceeded") throw new Error("the service sent an event that does not end")
+      }
     })
     const decoder = new TextDecoder()
     for await (const chunk of response.body) {
@@ -37,6 +44,9 @@ export const read = async (options: Options, signal: AbortSignal): Promise<void>
     clearTimeout(watchdog)
   }
 }
+
+/** Events are a few KiB: what is longer would fill the memory. */
+const maxEventChars = 1024 * 1024
 
 /** Three comments of the service, in milliseconds. */
 const SILENCE_MS = 45_000
