@@ -8,6 +8,8 @@ import * as Table from "./database/Table.ts"
 export interface StoredOffers {
   readonly offers: AgentOffers
   readonly said: Readonly<Record<string, string | boolean>>
+  /** How many changes the thread was told of. */
+  readonly told: number
 }
 
 /** The agent of a task. */
@@ -36,19 +38,21 @@ export class AgentOfferRows extends Context.Tag("@heddle/bot/AgentOfferRows")<
 export const layer = Table.layer(AgentOfferRows, (sql) =>
   AgentOfferRows.of({
     find: (taskId) =>
-      sql<Row>`SELECT offers, said FROM agent_offers WHERE task_id = ${taskId}`.pipe(Table.first(fromRow)),
-    save: (taskId, { offers, said }) =>
-      sql`INSERT INTO agent_offers ${sql.insert({ task_id: taskId, offers: JSON.stringify(offers), said: JSON.stringify(said) })}
-        ON CONFLICT (task_id) DO UPDATE SET offers = excluded.offers, said = excluded.said`.pipe(Table.write),
+      sql<Row>`SELECT offers, said, told FROM agent_offers WHERE task_id = ${taskId}`.pipe(Table.first(fromRow)),
+    save: (taskId, { offers, said, told }) =>
+      sql`INSERT INTO agent_offers ${sql.insert({ task_id: taskId, offers: JSON.stringify(offers), said: JSON.stringify(said), told })}
+        ON CONFLICT (task_id) DO UPDATE SET offers = excluded.offers, said = excluded.said, told = excluded.told`.pipe(
+        Table.write
+      ),
     // SQLite takes the other columns from the row of the maximum.
     newestOfEach: (guildId) =>
-      sql<Row & { agent: string | null }>`SELECT agent_offers.offers, agent_offers.said, task_agents.agent,
+      sql<{ offers: string; agent: string | null }>`SELECT agent_offers.offers, task_agents.agent,
           MAX(threads.created_at) AS newest
         FROM agent_offers JOIN threads ON threads.task_id = agent_offers.task_id
         LEFT JOIN task_agents ON task_agents.task_id = agent_offers.task_id
         WHERE threads.guild_id = ${guildId}
         GROUP BY task_agents.agent ORDER BY newest DESC`.pipe(
-        Table.all((row) => ({ agent: row.agent ?? undefined, offers: fromRow(row).offers }))
+        Table.all((row) => ({ agent: row.agent ?? undefined, offers: JSON.parse(row.offers) }))
       ),
     agentOf: (taskId) =>
       sql<{ agent: string; of_several: number }>`SELECT agent, of_several FROM task_agents
@@ -64,6 +68,11 @@ export const layer = Table.layer(AgentOfferRows, (sql) =>
 interface Row {
   readonly offers: string
   readonly said: string
+  readonly told: number
 }
 
-const fromRow = ({ offers, said }: Row): StoredOffers => ({ offers: JSON.parse(offers), said: JSON.parse(said) })
+const fromRow = ({ offers, said, told }: Row): StoredOffers => ({
+  offers: JSON.parse(offers),
+  said: JSON.parse(said),
+  told
+})

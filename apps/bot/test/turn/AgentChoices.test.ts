@@ -196,6 +196,23 @@ describe("the mode, the model and the options of an agent", () => {
   )
 
   it(
+    "are told each time that they change, also back to what they were, by a person and by the agent",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, shows, thread } = await startTask(stack)
+          for (const mode of ["auto", "ask", "auto", "ask"]) await ask("task mode", { mode })
+          const [auto, always] = ["Accept edits", "Always ask"].map((mode) => `set the agent's mode to \\*\\*${mode}`)
+          await shows(new RegExp([auto, always, auto, always].join("[^]*")))
+          for (const mode of ["plan", "ask", "plan"]) await stack.you.send(thread.id, `mode ${mode}`)
+          await shows(/now \*\*Plan\*\*[^]*now \*\*Always ask\*\*[^]*now \*\*Plan\*\*/)
+        },
+        choosing("modes", "models")
+      ),
+    60_000
+  )
+
+  it(
     "are told of and shown on the card however long their names are",
     () =>
       withRealStack(

@@ -3,6 +3,7 @@ import { addAgents } from "./0002_agents.ts"
 import { addRequestPlaces } from "./0003_request_places.ts"
 import { extendAgentDefaults } from "./0004_agent_defaults.ts"
 import { addEarlierTasks } from "./0005_earlier_tasks.ts"
+import { countToldChanges } from "./0006_told_changes.ts"
 
 /** Every migration in order; a released one never changes. */
 export const migrations = {
@@ -10,5 +11,6 @@ export const migrations = {
   "0002_agents": addAgents,
   "0003_request_places": addRequestPlaces,
   "0004_agent_defaults": extendAgentDefaults,
-  "0005_earlier_tasks": addEarlierTasks
+  "0005_earlier_tasks": addEarlierTasks,
+  "0006_told_changes": countToldChanges
 }

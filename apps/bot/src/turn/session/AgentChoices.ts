@@ -103,7 +103,7 @@ const record = (thread: Thread, state: SessionState) =>
       const currents = AgentOffers.currents(offers)
       if (stored === undefined) {
         if (AgentOffers.controls(offers).length + offers.commands.length === 0) return
-        return yield* save(thread, undefined, { offers, said: currents })
+        return yield* save(thread, undefined, { offers, said: currents, told: 0 })
       }
       const messages = yield* messagesFor(thread.guildId)
       const changes = AgentOffers.controls(offers).flatMap((control) => {
@@ -111,8 +111,13 @@ const record = (thread: Thread, state: SessionState) =>
         if (before === undefined || control.current === undefined || before === control.current) return []
         return [messages.agent.changed(named(messages, control, before, control.current))]
       })
-      if (changes.length > 0) yield* post(thread, inOnePost(changes, messages), JSON.stringify(currents))
-      yield* save(thread, stored, { offers, said: { ...stored.said, ...currents } })
+      const isNew = changes.length > 0
+      if (isNew) yield* post(thread, inOnePost(changes, messages), changeOf(stored.told, currents))
+      yield* save(thread, stored, {
+        offers,
+        said: { ...stored.said, ...currents },
+        told: stored.told + (isNew ? 1 : 0)
+      })
     })
   )
 
@@ -164,8 +169,9 @@ export const chooseIn = (
       const now = AgentOffers.of(yield* session.state)
       const stored = Option.getOrUndefined(yield* (yield* AgentOfferRows).find(thread.taskId))
       const said = { ...stored?.said, [AgentOffers.keyOf(control)]: value }
-      yield* post(thread, words(messages, names), JSON.stringify(said))
-      yield* save(thread, stored, { offers: now, said: { ...AgentOffers.currents(now), ...said } })
+      const told = stored?.told ?? 0
+      yield* post(thread, words(messages, names), changeOf(told, said))
+      yield* save(thread, stored, { offers: now, said: { ...AgentOffers.currents(now), ...said }, told: told + 1 })
       return { _tag: "Changed", name: names.name, value: names.after }
     })
   )
@@ -269,10 +275,13 @@ const save = Effect.fnUntraced(function* (thread: Thread, before: StoredOffers |
   if (before?.offers.mode?.current !== after.offers.mode?.current) yield* (yield* TaskHeaders).update(thread)
 })
 
-/** Posts in the thread; the same text of the same state is posted once. */
-export const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: string, state: string) {
+/** The key of the post of a change: after a crash, the same change has the same number. */
+const changeOf = (told: number, said: StoredOffers["said"]) => `${told} ${JSON.stringify(said)}`
+
+/** Posts in the thread; what has the same key is posted once. */
+export const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: string, key: string) {
   const api = yield* DiscordApi
-  const nonce = `g${createHash("sha256").update(`${threadId} ${state}`).digest("hex")}`.slice(0, 25)
+  const nonce = `g${createHash("sha256").update(`${threadId} ${key}`).digest("hex")}`.slice(0, 25)
   yield* retryWhileUnavailable(api.create(threadId, { content }, { nonce })).pipe(
     Effect.catchAll((error) => Effect.logInfo("A thread could not be told of a choice", error.message))
   )
