@@ -15,8 +15,9 @@ export interface InboxEntry {
   /**
    * `opened`: not a message, but a thread for an existing task. `late_output`: the agent's late output. `resent`: an
    * earlier message, which a person sent once more by a click. `command`: a command of the agent, which a person chose.
+   * `files`: the files of a first prompt, which the service began without.
    */
-  readonly kind: "message" | "opened" | "late_output" | "resent" | "command"
+  readonly kind: "message" | "opened" | "late_output" | "resent" | "command" | "files"
   /** Empty for late output. */
   readonly authorId: string
   /** The author's display name. */
@@ -57,6 +58,7 @@ export const turnKind = ({ first, kind }: Pick<InboxEntry, "first" | "kind">): T
       return "OpenedTask"
     case "resent":
     case "command":
+    case "files":
       return "Message"
     case "message":
       return first ? "FirstPrompt" : "Message"
@@ -86,6 +88,8 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     /** Takes a message out of the queue with its current text; none when it no longer waits. */
     readonly begin: (eventId: string) => Effect.Effect<Option.Option<InboxEntry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
+    /** The unhandled entry of a thread with the files of its first prompt: it comes before all messages that wait. */
+    readonly nextFiles: (threadId: string) => Effect.Effect<Option.Option<string>>
     /** Stops work on a message while its thread is closed; false when the thread is open. */
     readonly markInterrupted: (eventId: string) => Effect.Effect<boolean>
     /**
@@ -132,6 +136,10 @@ export const layer = Table.layer(Inbox, (sql) =>
       sql<Row>`UPDATE inbox SET state = 'running'
           WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(Table.first(fromRow)),
     finish: (eventId) => sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Table.write),
+    nextFiles: (threadId) =>
+      sql<Row>`SELECT * FROM inbox WHERE thread_id = ${threadId} AND kind = 'files' AND state IN ('queued', 'running')`.pipe(
+        Table.first((row) => row.event_id)
+      ),
     markInterrupted: (eventId) =>
       sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state

@@ -102,7 +102,7 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "AwaitStoppedRun":
       return runPhaseWork(self, ({ session }) => Activities.awaitStoppedRun(session))
     case "PreparePrompt":
-      return runPhaseWork(self, ({ session }) => preparePrompt(turn, session, command.part))
+      return runPhaseWork(self, ({ session }) => preparePrompt(turn, session))
     case "RecordPrompt":
       return runPhaseWork(self, ({ session }) =>
         Effect.as(session.recordPrompt(command.blocks), { _tag: "PromptRecorded", blocks: command.blocks } as const)
@@ -182,12 +182,11 @@ const withdrawOffers = (turn: OpenTurn, { acp, isLoaded }: TurnSession.TurnSessi
 /** Makes the prompt of a message, unless the agent has it already. */
 const preparePrompt = Effect.fnUntraced(function* (
   turn: OpenTurn,
-  { acp }: TurnSession.TurnSession,
-  part: "Message" | "Files"
+  { acp }: TurnSession.TurnSession
 ): Effect.fn.Return<Event, Failure, PrepareRequirements> {
   if (turn.entry.kind === "resent" && (yield* ResendOffers.isNeedless(turn, yield* acp.state)))
     return { _tag: "PromptRefused", text: tell(turn.messages, turn.messages.turnPosts.arrived) }
-  const { blocks, refusal } = yield* Prompt.prepare(turn, acp, part === "Message" ? turn.entry.content : "")
+  const { blocks, refusal } = yield* Prompt.prepare(turn, acp)
   return refusal === undefined ? { _tag: "PromptPrepared", blocks } : { _tag: "PromptRefused", text: refusal }
 })
 

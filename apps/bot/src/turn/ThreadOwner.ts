@@ -114,8 +114,15 @@ export const layer = ThreadOwner.toLayer(
           )
         }).pipe(
           Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
-          Effect.flatMap((outcome) => awaitMore(threadId, outcome))
+          Effect.tap((outcome) => awaitMore(threadId, outcome)),
+          Effect.map(({ next }) => next)
         )
+      )
+
+    /** Runs a turn, and those that come before the messages that wait. */
+    const turns = (threadId: string, eventId: string, wasQueued: boolean): Effect.Effect<void, never, Requirements> =>
+      Effect.flatMap(turn(threadId, eventId, wasQueued), (next) =>
+        next === undefined ? Effect.void : turns(threadId, next, wasQueued)
       )
 
     /** Awaits the late output of a turn, or of the turn before where this one did not use the kept channel. */
@@ -137,7 +144,7 @@ export const layer = ThreadOwner.toLayer(
           const wasQueued = runningTurn !== undefined
           return Effect.zipRight(
             signalQueueChange,
-            oneTurn.withPermits(1)(turn(address.entityId, payload.eventId, wasQueued))
+            oneTurn.withPermits(1)(turns(address.entityId, payload.eventId, wasQueued))
           )
         }),
       Listen: ({ address }) =>

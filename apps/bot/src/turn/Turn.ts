@@ -46,6 +46,8 @@ export interface Outcome {
   readonly _tag: "Again" | "Done"
   /** Where late output comes from after the turn. */
   readonly lateOutput?: LateOutput.LateOutputSource | undefined
+  /** The entry whose turn comes next, before the messages that wait. */
+  readonly next?: string | undefined
 }
 
 /**
@@ -65,7 +67,8 @@ export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerCon
   }
   yield* (yield* Draining).cut(Prompt.refresh(stored.value))
   const taken = yield* inbox.begin(eventId)
-  if (Option.isNone(taken)) return done
+  const next = Effect.map(inbox.nextFiles(thread.value.threadId), Option.getOrUndefined)
+  if (Option.isNone(taken)) return { ...done, next: yield* next }
   const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, owner)).pipe(
     Effect.map((lateOutput): Outcome => ({ ...done, lateOutput })),
     Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
@@ -79,7 +82,7 @@ export const run = Effect.fnUntraced(function* (eventId: string, owner: OwnerCon
     )
   )
   yield* (yield* AccountUsage).turnEnded(thread.value.ownerId, thread.value.guildId)
-  return outcome
+  return { ...outcome, next: yield* next }
 })
 
 const done: Outcome = { _tag: "Done" }
@@ -144,7 +147,6 @@ const setUnopened = Effect.fnUntraced(function* (turnId: string) {
 
 const machineRows = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({
   kind: turnKind(entry),
-  hasFiles: entry.attachments.length > 0,
   prompted,
   stopAsked,
   storedEnd: end

@@ -3,7 +3,8 @@ import { tell } from "../messages/Explain.ts"
 import { type End, plausibleTokens } from "../model/Conversation.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import type { TurnOutcome } from "./machine/State.ts"
-import { mayHavePrompt, type OpenTurn } from "./OpenTurn.ts"
+import { mayHavePrompt, type OpenTurn, rowOf } from "./OpenTurn.ts"
+import * as FirstFiles from "./FirstFiles.ts"
 
 /** The end of a turn that did not fail. `now` is in epoch milliseconds. */
 export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, tokens?: number): End => ({
@@ -20,11 +21,8 @@ export const openStopAt = ({ end, startedAt }: TurnRow): number | undefined =>
     : undefined
 
 /** The end that a turn shows for its outcome, which was known at `now`. */
-export const fromOutcome = (
-  { entry, messages, row }: Pick<OpenTurn, "entry" | "messages" | "row">,
-  outcome: TurnOutcome,
-  now: number
-): Effect.Effect<End, never, Turns> => {
+export const fromOutcome = (turn: OpenTurn, outcome: TurnOutcome, now: number): Effect.Effect<End, never, Turns> => {
+  const { entry, messages, row } = turn
   const { failures } = messages
   switch (outcome._tag) {
     case "Answered":
@@ -40,7 +38,11 @@ export const fromOutcome = (
     case "StillAtWork":
       return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.stillAtWork), resend: true })
     case "DeliveryUnknown":
-      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.deliveryUnknown), resend: true })
+      return Effect.map(FirstFiles.areUnsent(turn), (areFilesUnsent): End => ({
+        _tag: "Failed",
+        text: tell(messages, failures.deliveryUnknown(areFilesUnsent)),
+        resend: true
+      }))
     case "Quiet":
       return Effect.succeed({ _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined })
     case "Recorded":
@@ -50,13 +52,10 @@ export const fromOutcome = (
     case "TaskEnded":
       return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskEnded) })
     case "NotReconnected":
-      return Effect.map(
-        Effect.flatMap(Turns, (turns) => turns.begin(row.turnId, row.threadId, row.startedAt)),
-        (current): End => ({
-          _tag: "Failed",
-          text: tell(messages, failures.reconnectGivenUp(mayHavePrompt(entry, current)))
-        })
-      )
+      return Effect.map(rowOf(turn), (current): End => ({
+        _tag: "Failed",
+        text: tell(messages, failures.reconnectGivenUp(mayHavePrompt(entry, current)))
+      }))
     case "Failed":
       return Effect.succeed({ _tag: "Failed", text: outcome.text })
   }

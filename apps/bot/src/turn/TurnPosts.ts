@@ -5,6 +5,7 @@ import * as Post from "../model/Post.ts"
 import * as Outbox from "../outbox/Outbox.ts"
 import { Typing } from "../outbox/Typing.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
+import { transaction } from "../store/database/Transaction.ts"
 import { Inbox, isLateOutput } from "../store/Inbox.ts"
 import { messagesFor } from "../store/Languages.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
@@ -14,6 +15,7 @@ import * as QueueView from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import * as SilenceNotice from "./SilenceNotice.ts"
+import * as FirstFiles from "./FirstFiles.ts"
 import * as CardLinks from "./session/CardLinks.ts"
 import type { TurnOutcome } from "./machine/State.ts"
 import type { OpenTurn, Signals } from "./OpenTurn.ts"
@@ -52,7 +54,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
       }
     },
     replyTo: (key) =>
-      key !== answerKey || entry.first || entry.kind === "resent" || entry.kind === "command"
+      key !== answerKey || entry.first || entry.kind !== "message"
         ? Effect.succeed(undefined)
         : Effect.map(turns.isSeparated(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => {
@@ -80,17 +82,19 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
 
 /** Stores the end of a turn, and waits until the thread shows it. */
 export const showEnd = Effect.fnUntraced(function* (
-  { entry, messages, state, thread, row }: OpenTurn,
+  turn: OpenTurn,
   { outbox, tag }: TurnPosts,
   outcome: TurnOutcome,
   decidedAt: number
 ) {
+  const { entry, state, thread, row } = turn
   const permissions = yield* Permissions
-  const end = yield* TurnEnd.fromOutcome({ entry, messages, row }, outcome, decidedAt)
+  const end = yield* TurnEnd.fromOutcome(turn, outcome, decidedAt)
   // Store the end before it is shown: after a restart it comes back as the outcome `Recorded`, and the turn shows the same
   // end again.
   const isStored = row.end !== undefined
-  if (!isStored) yield* (yield* Turns).setEnd(entry.eventId, end)
+  const storeEnd = isStored ? Effect.void : (yield* Turns).setEnd(entry.eventId, end)
+  yield* transaction(Effect.zipRight(storeEnd, FirstFiles.follow(turn, outcome)))
   yield* permissions.endTurn(entry.eventId)
   state.set({
     notice: undefined,
@@ -114,11 +118,19 @@ const languageFor = Effect.fnUntraced(function* ({ messages, thread, uploadLimit
 })
 
 /** The posts before the answer: notices, and the queue while the turn runs. */
-const postsBeforeAnswer = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], showsMentionHint: boolean) => {
+const postsBeforeAnswer = (
+  { entry, row, state }: OpenTurn,
+  messages: OpenTurn["messages"],
+  showsMentionHint: boolean
+) => {
   const { end, notice, permissions, waiting } = state.get()
   const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
   return [
     ...(entry.late ? [QueueView.backfillNotice(messages)] : []),
+    // Files that the person has to send are announced by their card.
+    ...(entry.kind === "files" && (row.end === undefined || row.prompted)
+      ? [Post.text("attached", messages.filesFollow)]
+      : []),
     ...(showsMentionHint ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
     ...(end === undefined ? QueueView.queuePosts(waiting ?? noMessages, until, messages) : [])
   ]

@@ -190,7 +190,7 @@ export const resentCard = ({ failures, turnPosts, ...messages }: Messages, promp
   title: turnPosts.failed,
   description: tell(
     messages,
-    prompted ? { happened: failures.deliveryUnknown.happened, ...turnPosts.sentAgain } : turnPosts.isNext
+    prompted ? { happened: failures.deliveryUnknown(false).happened, ...turnPosts.sentAgain } : turnPosts.isNext
   ),
   color: colors.bad
 })

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withPlainStack } from "../support/PlainStack.ts"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
+import { loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import { buttonsOf } from "../support/Stack.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -55,5 +59,139 @@ describe("files of a first prompt that the service runs at once", () => {
       await stack.you.send(thread, "", [file])
       const transcript = await stack.shows(thread, /Echo: The attached file "data\.csv"[^]*a,b[^]*done ·/, 15_000)
       assert.notInclude(transcript, "second prompt")
+    }))
+})
+
+const notes = { name: "notes.txt", data: bytesOf("hello notes"), contentType: "text/plain" }
+const sentNotes = 'The attached file "notes.txt":\n```\nhello notes\n```'
+const announced = /files go to the agent in a second prompt/
+
+/** Each prompt runs for a moment, so that the first one is followed. */
+const slowly: PlainServiceOptions["script"] = async ({ index, say, text }) => {
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  say(`Echo${index}: ${text}. `)
+  return { stopReason: "end_turn" }
+}
+
+const clickSend = async ({ emulator, you }: PlainStack, thread: string) => {
+  const isOffer = ({ label = "" }) => label === "Send it"
+  const card = await emulator.waitFor(() => emulator.messages(thread).find((each) => buttonsOf(each).some(isOffer)), {
+    what: "the button"
+  })
+  await you.press(thread, card.id, buttonsOf(card).find(isOffer)!.custom_id)
+}
+
+describe.concurrent("the prompt with the files of a first prompt", { timeout: 60_000 }, () => {
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`holds the files only, however often the service is busy (replay ${replay})`, () =>
+      withPlainStack({ replay, script: slowly }, async (stack) => {
+        const effect = { status: 429, retryAfterSeconds: 0 }
+        stack.service.addFault({ rpcMethod: "session/prompt", when: "before", effect, times: 5 })
+        const thread = await stack.start("one", { file: notes })
+        await stack.shows(thread, /Echo0: one\.[^]*second prompt[^]*Echo1: The attached[^]*done ·/, 40_000)
+        assert.deepEqual(prompts(stack), ["one", sentNotes])
+      }))
+
+  for (const effect of [{ status: 503 }, { status: 404 }, "reset"] as const)
+    it(`is sent again where the history shows that it is not there (${JSON.stringify(effect)})`, () =>
+      withPlainStack({ replay: "full", script: slowly }, async (stack) => {
+        stack.service.addFault({ rpcMethod: "session/prompt", when: "before", effect })
+        const thread = await stack.start("one", { file: notes })
+        await stack.shows(thread, /Echo1: The attached[^]*done ·/, 30_000)
+        assert.deepEqual(prompts(stack), ["one", sentNotes])
+      }))
+
+  it("is sent again after a restart of the bot", () =>
+    withPlainStack({ replay: "full", script: slowly }, async (stack) => {
+      const { service } = stack
+      const effect = { status: 503 }
+      service.addFault({ rpcMethod: "session/prompt", when: "before", effect, times: 1000 })
+      const thread = await stack.start("one", { file: notes })
+      await stack.emulator.waitFor(() => service.requests.some(({ rpcMethod }) => rpcMethod === "session/prompt"), {
+        what: "a refused prompt"
+      })
+      await loadedAfter(stack, async () => {
+        await stack.stopBot()
+        service.clearFaults()
+        await stack.startBot()
+      })
+      await stack.shows(thread, /Echo1: The attached[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), ["one", sentNotes])
+    }))
+
+  it("is offered once more where nothing shows whether it arrived", () =>
+    withPlainStack({ replay: "withoutUserMessages", script: slowly }, async (stack) => {
+      stack.service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 503 } })
+      const thread = await stack.start("one", { file: notes })
+      await stack.shows(thread, /second prompt[^]*It is not known whether the agent got this message/, 30_000)
+      await clickSend(stack, thread)
+      await stack.shows(thread, /Echo1: The attached[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), ["one", sentNotes])
+    }))
+
+  it("has its notice above its answer, also where a replay joins the answers", () =>
+    withPlainStack({ replay: "withoutUserMessages", script: slowly }, async (stack) => {
+      const { service } = stack
+      service.addFault({ rpcMethod: "session/prompt", when: "after", effect: { status: 503 } })
+      const thread = await stack.start("one", { file: notes })
+      await stack.emulator.waitFor(() => service.requests.some(({ rpcMethod }) => rpcMethod === "session/prompt"), {
+        what: "the prompt with the files"
+      })
+      await stack.stopBot()
+      await stack.startBot()
+      await stack.shows(thread, /Echo0: one\.[^]*second prompt[^]*Echo1: The attached[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), ["one", sentNotes])
+    }))
+
+  for (const how of ["fails", "is stopped"] as const)
+    it(`is left to the person where the work on the words ${how}`, () => {
+      const script: PlainServiceOptions["script"] = async ({ index, say, signal, text }) => {
+        say(`Echo${index}: ${text}. `)
+        if (index > 0) return { stopReason: "end_turn" }
+        if (how === "fails") return { failed: "disk" }
+        await new Promise((resolve) => signal.addEventListener("abort", resolve))
+        return { stopReason: "cancelled" }
+      }
+      return withPlainStack({ replay: "full", script }, async (stack) => {
+        const thread = await stack.start("one", { file: notes })
+        if (how === "is stopped") {
+          await stack.shows(thread, /Echo0: one/)
+          await stack.you.send(thread, "stop")
+        }
+        const shown = await stack.shows(thread, /Your files were not sent[^]*nothing was charged for them/i, 20_000)
+        assert.notMatch(shown, announced)
+        await clickSend(stack, thread)
+        await stack.shows(thread, /Echo1: The attached[^]*done ·/, 20_000)
+        assert.deepEqual(prompts(stack), ["one", sentNotes])
+      })
+    })
+
+  it("comes before a message that waits", () =>
+    withPlainStack({ replay: "full", script: slowly }, async (stack) => {
+      const thread = await stack.start("one", { file: notes })
+      await stack.you.send(thread, "two")
+      await stack.shows(thread, /Echo2: two[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), ["one", sentNotes, "two"])
+    }))
+
+  it("is offered where the words turn out to be in the task", () =>
+    withPlainStack({ replay: "full", firstPrompt: "waits", script: slowly }, async (stack) => {
+      const thread = await stack.start("one", { file: notes })
+      await stack.shows(thread, /files were not sent/, 30_000)
+      await writeAsAnother(stack.service, "one")
+      await stack.you.send(thread, "two")
+      await stack.shows(thread, /Already in the task[^]*Echo1: two[^]*Your files were not sent/, 30_000)
+      await clickSend(stack, thread)
+      await stack.shows(thread, /Echo2: The attached[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), ["one", "two", sentNotes])
+    }))
+
+  it("is none where the message is sent once more with its files", () =>
+    withPlainStack({ replay: "none", firstPrompt: "waits", script: slowly }, async (stack) => {
+      const thread = await stack.start("one", { file: notes })
+      await stack.shows(thread, /not known whether the agent got this message[^]*files were not sent/, 30_000)
+      await clickSend(stack, thread)
+      await stack.shows(thread, /Echo0: one[^]*done ·/, 30_000)
+      assert.deepEqual(prompts(stack), [`one\n\n${sentNotes}`])
     }))
 })

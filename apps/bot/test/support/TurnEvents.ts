@@ -6,7 +6,6 @@ import type * as TurnState from "@heddle/bot/turn/machine/State"
 export const message: TurnState.Rows = {
   initialPrompt: "auto",
   kind: "Message",
-  hasFiles: false,
   prompted: false,
   stopAsked: false,
   storedEnd: undefined

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Event } from "@heddle/bot/turn/machine/Event"
-import { answered, atRest, checked, fired, firstPrompt, held, opened, send, stop, tell } from "../support/TurnEvents.ts"
+import { checked, fired, firstPrompt, held, opened, stop, tell } from "../support/TurnEvents.ts"
 
 describe("the first prompt of a task", () => {
   it("follows a first prompt that the service already runs", () => {
@@ -40,12 +40,5 @@ describe("the first prompt of a task", () => {
       assert.strictEqual(phase, "Following")
       assert.strictEqual(names.filter((name) => name === "SendCancel").length, 2)
     }
-  })
-
-  it("sends the files of a first prompt after a run without them", () => {
-    const rows = { ...firstPrompt, hasFiles: true }
-    const { commands } = tell(rows, opened, checked("Busy"), atRest)
-    assert.deepEqual(commands.at(-1), { _tag: "PreparePrompt", part: "Files" })
-    assert.strictEqual(tell(rows, opened, checked("Busy"), atRest, ...send, answered).phase, "Ending")
   })
 })

@@ -258,9 +258,15 @@ describe("the machine of a turn", () => {
 
   it("shows a stored failure after thirty seconds when the session cannot be opened", () => {
     const failed = { _tag: "Failed", text: "gone" } as const
-    const { names, outcome } = tell({ ...message, storedEnd: failed }, fired("Replay"))
+    const { names, outcome } = tell({ ...message, prompted: true, storedEnd: failed }, fired("Replay"))
     assert.deepEqual(names, ["StartTimer", "OpenSession", "CloseSession", "HoldShutdown", "PostEnd"])
     assert.deepEqual(outcome, { _tag: "Recorded", end: failed })
+  })
+
+  it("shows the stored end of a message that never went out without its session", () => {
+    const { names, outcome } = tell({ ...message, storedEnd: done })
+    assert.deepEqual(names, ["CloseSession", "HoldShutdown", "PostEnd"])
+    assert.deepEqual(outcome, { _tag: "Recorded", end: done })
   })
 
   it("waits longer each time while the service is unavailable, and gives up after fifteen minutes", () => {

@@ -89,7 +89,6 @@ const everyStart: ReadonlyArray<TurnState.Rows> = (
         (kind === "FirstPrompt" ? (["auto", "send"] as const) : (["auto"] as const)).map((initialPrompt) => ({
           initialPrompt,
           kind,
-          hasFiles: kind === "FirstPrompt",
           prompted,
           stopAsked,
           storedEnd
@@ -146,10 +145,9 @@ describe("every event in every reachable state", () => {
     )
   })
 
-  it("prepares a prompt only if none was sent, a task at rest proves to lack it, or its files are pending", () => {
+  it("prepares a prompt only if none was sent, or a task at rest proves to lack it", () => {
     each(({ event, from, names }) => {
       if (!names.includes("PreparePrompt") || from.prompt === "NotSent") return undefined
-      if (event._tag === "RunEnded" && from.hasPendingFiles) return true
       if ((event._tag !== "TaskChecked" && event._tag !== "RunEnded") || event.hasArrived) return false
       if (from.prompt !== "WithService") return event.isComplete
       if (event._tag !== "TaskChecked" || from.kind !== "FirstPrompt") return false
@@ -170,10 +168,6 @@ describe("every event in every reachable state", () => {
       if (to.prompt !== "NotSent" || from.prompt === "NotSent") return undefined
       return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.isNotSent
     })
-  })
-
-  it("sends the files of a first prompt once", () => {
-    each(({ from, to }) => (from.hasPendingFiles ? undefined : !to.hasPendingFiles))
   })
 
   it("reaches Over only after its end was posted", () => {

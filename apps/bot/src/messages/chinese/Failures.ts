@@ -111,10 +111,15 @@ export const failures: Messages["failures"] = {
     changed: "这条消息不扣除积分；被停止的那条消息照常扣除积分。",
     next: `智能体停止后，可以用下面的按钮发送这条消息。${another}`
   },
-  deliveryUnknown: {
+  deliveryUnknown: (areFilesUnsent) => ({
     happened: "无法确定智能体是否收到了这条消息。",
-    changed: "没有再次发送。如果智能体已经收到，它的工作照常扣除积分。",
-    next: "请先查看智能体做了什么；如果没有处理这条消息，可以用下面的按钮再次发送。"
+    changed: `没有再次发送${areFilesUnsent ? "，其中的文件也没有发送" : ""}。如果智能体已经收到，它的工作照常扣除积分。`,
+    next: `请先查看智能体做了什么；如果没有处理这条消息，可以用下面的按钮${areFilesUnsent ? "连同文件" : ""}再次发送。`
+  }),
+  filesNotSent: {
+    happened: "你的文件没有发送，因为对你文字的处理没有正常结束。",
+    changed: "智能体没有收到这些文件，也没有为它们扣除积分。",
+    next: "可以用下面的按钮发送。"
   },
   channelRefused: (said) => ({
     happened: `任务的通道拒绝了机器人：${said}。`,

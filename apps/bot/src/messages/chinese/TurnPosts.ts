@@ -51,7 +51,7 @@ export const turnPosts: Messages["turnPosts"] = {
   sendAgain: "发送",
   sentAgain: { changed: "已经再次发送，照常扣除积分。", next: "回答会显示在下方。" },
   isNext: {
-    happened: "这条消息之前没有发送，因为智能体仍在处理已要求停止的消息。",
+    happened: "这条消息之前没有发送。",
     changed: "现在轮到这条消息。智能体收到后，照常扣除积分。",
     next: "回答会显示在下方。"
   },

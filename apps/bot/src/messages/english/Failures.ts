@@ -99,10 +99,16 @@ export const failures = {
     next: `Once the agent has stopped, the button sends this message. ${another}`
   } satisfies UserError,
   /** The prompt may have been sent before, and the session does not show it. */
-  deliveryUnknown: {
+  deliveryUnknown: (areFilesUnsent: boolean): UserError => ({
     happened: "It is not known whether the agent got this message.",
-    changed: "It was not sent a second time. If the agent has it, its work is charged as usual.",
-    next: "Please look at what the agent did. If the message is missing there, the button sends it once more."
+    changed: `It was not sent a second time${areFilesUnsent ? ", and its files were not sent" : ""}. If the agent has it, its work is charged as usual.`,
+    next: `Please look at what the agent did. If the message is missing there, the button sends it once more${areFilesUnsent ? ", with its files" : ""}.`
+  }),
+  /** The service began with the words of a first prompt alone, and its files were to follow. */
+  filesNotSent: {
+    happened: "Your files were not sent, because the work on your words did not come to its end.",
+    changed: "The agent does not have them, and nothing was charged for them.",
+    next: "The button sends them."
   } satisfies UserError,
   channelRefused: (said: string): UserError => ({
     happened: `The task's channel refuses the bot: ${said}.`,

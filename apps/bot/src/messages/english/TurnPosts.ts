@@ -77,7 +77,7 @@ export const turnPosts = {
   sentAgain: { changed: "It was sent once more, and that is charged as usual.", next: "The answer comes below." },
   /** A click sends a message that was not sent before. */
   isNext: {
-    happened: "This message was not sent before, because the agent was still at work on a stopped one.",
+    happened: "This message was not sent before.",
     changed: "It is next now. Once the agent has it, its work is charged as usual.",
     next: "The answer comes below."
   },

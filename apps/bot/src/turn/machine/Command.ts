@@ -12,8 +12,8 @@ export type Command =
   | { readonly _tag: "AwaitFirstRun" }
   /** Waits until a run that was not confirmed as stopped is over, for a limited time; then checks the task. */
   | { readonly _tag: "AwaitStoppedRun" }
-  /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
-  | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }
+  /** Makes the prompt of the message, and asks the policy about its author. */
+  | { readonly _tag: "PreparePrompt" }
   | { readonly _tag: "RecordPrompt"; readonly blocks: Prompt }
   | { readonly _tag: "SendPrompt"; readonly blocks: Prompt }
   /** Waits until the task is idle. */

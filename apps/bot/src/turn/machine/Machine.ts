@@ -42,22 +42,18 @@ const phaseOf: Readonly<Partial<Record<Event["_tag"], Phase["_tag"]>>> = {
 }
 
 /** The state of a turn that begins, or goes on after a restart. */
-export const initial = ({ hasFiles, initialPrompt, kind, prompted, storedEnd, stopAsked }: Rows): State => {
-  const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
-  return {
-    kind,
-    phase: { _tag: "Opening" },
-    prompt: prompted ? "Unknown" : isFirst ? "WithService" : "NotSent",
-    stop: stopAsked ? "Requested" : "None",
-    isComplete: false,
-    initialPrompt,
-    hasPendingFiles: isFirst && hasFiles && !prompted,
-    storedEnd,
-    attempt: 0,
-    retries: 0,
-    unavailableSince: undefined
-  }
-}
+export const initial = ({ initialPrompt, kind, prompted, storedEnd, stopAsked }: Rows): State => ({
+  kind,
+  phase: { _tag: "Opening" },
+  prompt: prompted ? "Unknown" : kind === "FirstPrompt" || kind === "OpenedTask" ? "WithService" : "NotSent",
+  stop: stopAsked ? "Requested" : "None",
+  isComplete: false,
+  initialPrompt,
+  storedEnd,
+  attempt: 0,
+  retries: 0,
+  unavailableSince: undefined
+})
 
 /** Whether the outcome is known: only the posting is left. */
 export const isDecided = ({ phase: { _tag } }: State): boolean =>
@@ -80,7 +76,7 @@ export const step = (state: State, event: Event): Step => {
     case "PromptRefused":
       return endTurn(state, { _tag: "Failed", text: event.text })
     case "PromptRecorded":
-      return onPromptRecorded({ ...state, prompt: "Unknown", hasPendingFiles: false }, event.blocks)
+      return onPromptRecorded({ ...state, prompt: "Unknown" }, event.blocks)
     case "PromptAnswered":
       return onPromptAnswered(state, event)
     case "PromptDetached":
@@ -172,6 +168,9 @@ const giveUpLater: Command = { _tag: "StartTimer", timer: "GiveUp", ms: 10_000 }
 const stopGrace: Command = { _tag: "StartTimer", timer: "StopGrace", ms: 5000 }
 
 const onStarted = (state: State): Step => {
+  // A message that did not go out has no answer to read from the session.
+  if (state.storedEnd !== undefined && state.kind === "Message" && state.prompt === "NotSent")
+    return endAtOnce(state, { _tag: "Recorded", end: state.storedEnd })
   const [next, stopping] = state.stop === "None" ? unchanged(state) : onStopAsked(state)
   if (isDecided(next)) return [next, stopping]
   const replay: ReadonlyArray<Command> =
@@ -242,40 +241,40 @@ const onTaskChecked = (state: State, event: TaskChecked): Step => {
   if (event.hasArrived) return prepend(cancelAgain(state), follow({ ...state, prompt: "Delivered" }))
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
-  if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
+  if (event.isComplete) return prepare({ ...state, prompt: "NotThere" })
   return endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
 /** What is done about a message after one whose stop is not confirmed: the agent may still be at work on that one. */
 const onPromptNotSent = (state: State, event: TaskChecked): Step => {
   const { awaitsAnswer, hasWaited, isStopOpen, status } = event
-  if (!isStopOpen || activity[status] !== "AtWork" || state.stop !== "None") return prepare(state, "Message")
+  if (!isStopOpen || activity[status] !== "AtWork" || state.stop !== "None") return prepare(state)
   // What the agent still says to the stopped message would stand in the next answer.
   if (!hasWaited) return [state, [{ _tag: "SendCancel" }, { _tag: "AwaitStoppedRun" }]]
   // Some tasks rest in this status.
-  return status === "Pending" && !awaitsAnswer ? prepare(state, "Message") : endTurn(state, { _tag: "StillAtWork" })
+  return status === "Pending" && !awaitsAnswer ? prepare(state) : endTurn(state, { _tag: "StillAtWork" })
 }
 
 /** What is done about a first prompt that the session does not show: it is sent only if that cannot run it twice. */
 const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskChecked): Step => {
   const isOwn = state.kind === "FirstPrompt"
-  if (isOwn && isHeld) return prepare(state, "Message")
+  if (isOwn && isHeld) return prepare(state)
   if (activity[status] === "AtWork") return prepend(cancelAgain(state), follow(state))
   if (!isOwn) return endTurn(state, { _tag: "Quiet" })
   // Only an idle task may wait for its first prompt; in any other status a run is over.
   if (status !== "Idle") return follow(state)
   if (!hasWaited) return [state, [{ _tag: "AwaitFirstRun" }]]
   if (state.stop !== "None") return endTurn(state, { _tag: "StopUnconfirmed" })
-  return state.initialPrompt === "send" ? prepare(state, "Message") : endTurn(state, { _tag: "DeliveryUnknown" })
+  return state.initialPrompt === "send" ? prepare(state) : endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
 /** A cancellation before the service begins with the first prompt does not stop it. */
 const cancelAgain = ({ prompt, stop }: State): ReadonlyArray<Command> =>
   stop !== "None" && prompt === "WithService" ? [{ _tag: "SendCancel" }] : []
 
-const prepare = (state: State, part: "Message" | "Files"): Step =>
+const prepare = (state: State): Step =>
   state.stop === "None"
-    ? enter(state, "Preparing", { _tag: "PreparePrompt", part })
+    ? enter(state, "Preparing", { _tag: "PreparePrompt" })
     : endTurn(state, stoppedBeforePrompt(state))
 
 const onPromptRecorded = (state: State, blocks: Prompt): Step =>
@@ -316,11 +315,10 @@ const onRunEnded = (
     // A prompt of this session is in its own history, whether or not it arrived.
     const isProof = hasArrived ? state.isComplete : isComplete
     if (isDeliveryUnknown || !isProof) return endTurn(state, { _tag: "DeliveryUnknown" })
-    if (!hasArrived) return prepare({ ...state, prompt: "NotThere" }, "Message")
+    if (!hasArrived) return prepare({ ...state, prompt: "NotThere" })
   }
   if (isStopping) return endTurn(state, { _tag: "Stopped" })
   if (hasFailed) return endTurn(state, { _tag: "RunFailed" })
-  if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
 }
 

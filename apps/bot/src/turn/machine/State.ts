@@ -108,8 +108,6 @@ export interface State {
   readonly isComplete: boolean
   /** What is done about a first prompt that the service neither runs nor confirms to hold. */
   readonly initialPrompt: Rows["initialPrompt"]
-  /** The files of a first prompt, which the service has without them, are still to be sent. */
-  readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */
   readonly storedEnd: End | undefined
   /** The number of the newest attempt to attach to the task. */
@@ -124,7 +122,6 @@ export interface State {
 export interface Rows {
   readonly initialPrompt: "auto" | "send"
   readonly kind: TurnKind
-  readonly hasFiles: boolean
   readonly prompted: boolean
   readonly stopAsked: boolean
   readonly storedEnd: End | undefined

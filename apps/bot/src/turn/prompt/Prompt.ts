@@ -58,13 +58,9 @@ type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "wasQueued">
 
 /**
  * Makes the prompt of a message, and asks the policy whether its author may still say it: `refusal` is the reason why
- * not. The thread names the files that the agent does not take, and says when files follow a first prompt without them.
+ * not. The thread names the files that the agent does not take.
  */
-export const prepare = Effect.fn("Prompt.prepare")(function* (
-  turn: Prompted,
-  session: Pick<AcpSession, "agent">,
-  text: string
-) {
+export const prepare = Effect.fn("Prompt.prepare")(function* (turn: Prompted, session: Pick<AcpSession, "agent">) {
   const { entry, messages, thread } = turn
   const agent = yield* session.agent
   const hasSeveralAuthors = yield* (yield* Inbox).hasSeveralAuthors(thread.threadId)
@@ -72,17 +68,13 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   const isShared = hasSeveralAuthors && !entry.first && entry.kind !== "command"
   const files = entry.attachments.length === 0 ? [] : yield* fetchFiles(turn)
   const { blocks, rejectedNames } = toBlocks(
-    text === "" ? "" : withAuthor({ ...entry, content: text }, isShared),
+    entry.content === "" ? "" : withAuthor(entry, isShared),
     files,
     agent.agentCapabilities?.promptCapabilities ?? {}
   )
-  const notices = [
-    ...(entry.first && text === "" && entry.content.trim() !== "" ? [messages.filesFollow] : []),
-    ...(rejectedNames.length > 0 ? [messages.filesNotTaken(rejectedNames.map(plain).join(", "))] : [])
-  ]
-  if (notices.length > 0) {
+  if (rejectedNames.length > 0) {
     const api = yield* DiscordApi
-    const body = { content: notices.join("\n") }
+    const body = { content: messages.filesNotTaken(rejectedNames.map(plain).join(", ")) }
     const nonce = `f${entry.eventId}`.slice(0, 25)
     yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }

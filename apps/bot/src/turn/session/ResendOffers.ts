@@ -7,8 +7,10 @@ import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import { Inbox } from "../../store/Inbox.ts"
 import { Posts } from "../../store/Posts.ts"
+import { transaction } from "../../store/database/Transaction.ts"
 import { type TurnRow, Turns } from "../../store/Turns.ts"
 import { arrivedCard } from "../../view/Turn.ts"
+import * as FirstFiles from "../FirstFiles.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
 import * as SessionHistory from "./history/SessionHistory.ts"
 
@@ -43,8 +45,15 @@ const isShown = Effect.fnUntraced(function* (row: TurnRow, session: SessionState
 })
 
 /** Ends an offer in its row, then on its card. A card that keeps its button sends nothing any more. */
-const withdraw = Effect.fnUntraced(function* ({ ownerScope, messages, thread }: OpenTurn, { turnId }: TurnRow) {
-  yield* (yield* Turns).markArrived(turnId)
+const withdraw = Effect.fnUntraced(function* (turn: OpenTurn, row: TurnRow) {
+  const { ownerScope, messages, thread } = turn
+  const { turnId } = row
+  const entry = yield* (yield* Inbox).find(turnId)
+  const offerFiles = Option.match(entry, {
+    onNone: () => Effect.void,
+    onSome: (entry) => (FirstFiles.haveNotLeft(entry, row) ? FirstFiles.offer(turn, entry) : Effect.void)
+  })
+  yield* transaction(Effect.zipRight((yield* Turns).markArrived(turnId), offerFiles))
   const { messageId } = (yield* (yield* Posts).ofTurn(turnId)).find(({ key }) => key === "end") ?? {}
   if (messageId === undefined) return
   const body = { content: "", embeds: [arrivedCard(messages)], rows: [] }
