@@ -1,4 +1,4 @@
-import type { RpcError } from "@heddle/acp/JsonRpc"
+import { ErrorCode, type RpcError } from "@heddle/acp/JsonRpc"
 import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
@@ -47,7 +47,8 @@ export const remedy = (
   /** Explains with a text that is true only while no run goes on that the bot cannot see. */
   const explainAtRest = ({ happened, ...rest }: UserError): Remedy => {
     const { changed, otherwise } = messages.perhapsSent
-    return explainFinal(delivery === "perhapsSent" ? { happened, changed, next: otherwise } : { happened, ...rest })
+    if (delivery === "perhapsSent") return explainFinal({ happened, changed, next: otherwise })
+    return explainFinal({ happened, ...rest, ...(delivery === "unsent" ? { changed: messages.unsent.changed } : {}) })
   }
   const tryAgain = (reason: string, requestId?: string): Remedy => ({
     _tag: "TryAgain",
@@ -69,7 +70,9 @@ export const remedy = (
     case "NotFound":
       return explainFinal(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
-      return failure.reason === "ended" ? explainFinal(failures.taskEnded) : tryAgain("the task has no channel yet")
+      return failure.reason === "ended"
+        ? explainFinal(taskEnded(messages, delivery === "unsent"))
+        : tryAgain("the task has no channel yet")
     case "ConnectionLost":
     // The prompt is not in the history, so it is sent again.
     case "NotDelivered":
@@ -103,6 +106,17 @@ export const remedy = (
       }
   }
 }
+
+/** What is told of a task that takes no more prompts. `isUnsent`: it did not get this one. */
+export const taskEnded = ({ failures, unsent }: Messages, isUnsent: boolean): UserError => ({
+  ...failures.taskEnded,
+  ...(isUnsent ? { changed: unsent.changed } : {})
+})
+
+/** Whether an error says that the peer did not carry out a request. */
+export const isRefusedRequest = (error: Failure): boolean =>
+  error._tag === "RpcError" &&
+  [ErrorCode.invalidRequest, ErrorCode.methodNotFound, ErrorCode.invalidParams].some((code) => code === error.code)
 
 /** Whether an error is the agent's own word, and not the service's about it. */
 export const isOfAgent = (error: { readonly _tag: string }): error is RpcError =>

@@ -11,16 +11,17 @@ import { Draining } from "../concurrency/Draining.ts"
 import { tell } from "../messages/Explain.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
-import type { Delivery, Failure } from "./Failure.ts"
+import { type Delivery, type Failure, isRefusedRequest } from "./Failure.ts"
 import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
 import type { Event } from "./machine/Event.ts"
 import { awayMs, initial, isDecided, step } from "./machine/Machine.ts"
-import type { Rows, State } from "./machine/State.ts"
+import { isUnsent, type Rows, type State } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
 import * as Prompt from "./prompt/Prompt.ts"
 import * as AgentDefaults from "./session/AgentDefaults.ts"
+import * as SessionHistory from "./session/history/SessionHistory.ts"
 import * as ResendOffers from "./session/ResendOffers.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
@@ -247,7 +248,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
         const times = { beganAt, openedAt: attempt.openedAt, failedAt: clock.unsafeCurrentTimeMillis() }
         const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
         const failed = yield* Activities.failureOf(self.turn, error, {
-          delivery: deliveryOf(self.state, error, hasWorkFailed),
+          delivery: deliveryOf(self, error, hasWorkFailed),
           isNotSent: hasWorkFailed && isPromptUnsent(self.state, error),
           awayMs: awayMs(self.state, times)
         })
@@ -258,10 +259,14 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
 })
 
 /** What is known about the message of a turn whose attempt fails. `hasWorkFailed`: not the session, but what it was used for. */
-const deliveryOf = ({ kind, phase, prompt }: State, { _tag }: Failure, hasWorkFailed: boolean): Delivery => {
-  if (hasWorkFailed && phase._tag === "Prompting" && (_tag === "RpcError" || _tag === "InvalidAnswer"))
-    return "runEnded"
-  return kind !== "LateOutput" && (prompt === "NotSent" || prompt === "NotThere") ? "unsent" : "perhapsSent"
+const deliveryOf = ({ state, turn }: RunningTurn, error: Failure, hasWorkFailed: boolean): Delivery => {
+  const { kind, phase } = state
+  if (hasWorkFailed && phase._tag === "Prompting" && (error._tag === "RpcError" || error._tag === "InvalidAnswer")) {
+    const { extent, session } = turn.state.get()
+    const hasAnswer = session !== undefined && SessionHistory.hasAnswer(session, extent)
+    return isRefusedRequest(error) && !hasAnswer ? "unsent" : "runEnded"
+  }
+  return kind !== "LateOutput" && isUnsent(state) ? "unsent" : "perhapsSent"
 }
 
 const isPromptUnsent = ({ phase }: State, error: Failure): boolean =>

@@ -4,6 +4,7 @@ import { type End, plausibleTokens } from "../model/Conversation.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import type { TurnOutcome } from "./machine/State.ts"
 import { mayHavePrompt, type OpenTurn, rowOf } from "./OpenTurn.ts"
+import * as Failure from "./Failure.ts"
 import * as FirstFiles from "./FirstFiles.ts"
 
 /** The end of a turn that did not fail. `now` is in epoch milliseconds. */
@@ -50,7 +51,7 @@ export const fromOutcome = (turn: OpenTurn, outcome: TurnOutcome, now: number): 
     case "RunFailed":
       return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.runFailed) })
     case "TaskEnded":
-      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskEnded) })
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, Failure.taskEnded(messages, outcome.isUnsent)) })
     case "NotReconnected":
       return Effect.map(rowOf(turn), (current): End => ({
         _tag: "Failed",

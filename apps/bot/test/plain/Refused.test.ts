@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PlainService } from "@heddle/plain-service"
+import type { PlainService, PlainServiceOptions } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
 import { personAt } from "../support/ReadingStories.ts"
 
 type Rule = Parameters<PlainService["addFault"]>[0]
@@ -116,4 +117,45 @@ describe("a redemption that a busy service refuses", () => {
       for (const [n, wait] of [1000, 2000, 4000].entries()) assert.isAtLeast(at[n + 1]! - at[n]!, wait)
     })
   )
+})
+
+describe("a message that never went out", () => {
+  const isFree = /The agent did not get your message, and nothing was charged for it/
+  const blames = /shown above|tells what it cost/
+
+  for (const status of ["archived", "deleted"] as const)
+    it(`is told as free of charge where its task was ${status} meanwhile`, () =>
+      withRunningMessage(async (stack, thread) => {
+        const { emulator, service, shows, you } = stack
+        await you.send(thread, "three")
+        await shows(thread, /1\. three/)
+        service.setTaskStatus(service.tasks()[0]!.taskId, status)
+        await shows(thread, /This task has ended[^]*This task has ended/)
+        const end = emulator.transcript(thread).split("This did not work").at(-1) ?? ""
+        assert.match(end, isFree)
+        assert.notMatch(end, blames)
+        assert.deepEqual(prompts(stack), ["one", "two"])
+      }))
+
+  it("is told as free of charge where the agent refuses it because another prompt runs", () => {
+    let go = () => {}
+    const opened = new Promise<void>((resolve) => (go = resolve))
+    const script: PlainServiceOptions["script"] = async ({ say, text }) => {
+      say(`Begun: ${text}. `)
+      if (text === "other") await opened
+      return { stopReason: "end_turn" }
+    }
+    return withPlainStack({ replay: "full", script }, async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Begun: one[^]*done ·/)
+      const written = writeAsAnother(stack.service, "other")
+      await stack.emulator.waitFor(() => stack.service.rounds.length === 2, { what: "the prompt of another client" })
+      await stack.you.send(thread, "two")
+      const shown = await stack.shows(thread, /already running[^]*/)
+      assert.match(shown, isFree)
+      assert.notMatch(shown, blames)
+      go()
+      await written
+    })
+  })
 })

@@ -130,10 +130,11 @@ describe("the machine of a turn", () => {
   })
 
   it("ends with a task that has ended", () => {
-    assert.deepEqual(tell(message, opened, checked("Ended")).outcome, { _tag: "TaskEnded" })
+    assert.deepEqual(tell(message, opened, checked("Ended")).outcome, { _tag: "TaskEnded", isUnsent: true })
     const rows = { ...message, prompted: true }
-    assert.deepEqual(tell(rows, opened, checked("Ended", true)).outcome, { _tag: "TaskEnded" })
-    assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), { _tag: "TaskEnded" }).outcome, { _tag: "TaskEnded" })
+    const ended = { _tag: "TaskEnded", isUnsent: false } as const
+    assert.deepEqual(tell(rows, opened, checked("Ended", true)).outcome, ended)
+    assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), { _tag: "TaskEnded" }).outcome, ended)
   })
 
   it("sends a message to a task whose last run failed", () => {

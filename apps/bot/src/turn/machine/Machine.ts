@@ -1,6 +1,6 @@
 import type { Command, Timer } from "./Command.ts"
 import type { AttemptTimes, Event } from "./Event.ts"
-import type { Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
+import { isUnsent, type Phase, type Prompt, type Rows, type State, type TaskStatus, type TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
@@ -88,7 +88,7 @@ export const step = (state: State, event: Event): Step => {
     case "RunEnded":
       return onRunEnded(state, event)
     case "TaskEnded":
-      return endTurn(state, { _tag: "TaskEnded" })
+      return endTurn(state, { _tag: "TaskEnded", isUnsent: isUnsent(state) })
     case "Silent":
       return endTurn(state, { _tag: "Quiet" })
     case "AccountConnected":
@@ -236,7 +236,7 @@ type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
 
 const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
-  if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded" })
+  if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded", isUnsent: isUnsent(state) })
   if (state.prompt === "NotSent") return onPromptNotSent(state, event)
   if (event.hasArrived) return prepend(cancelAgain(state), follow({ ...state, prompt: "Delivered" }))
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)

@@ -62,8 +62,8 @@ export type TurnOutcome =
   | { readonly _tag: "Recorded"; readonly end: End }
   /** The service reports that the execution failed; the task can go on. */
   | { readonly _tag: "RunFailed" }
-  /** The task takes no more prompts. */
-  | { readonly _tag: "TaskEnded" }
+  /** The task takes no more prompts. `isUnsent`: the agent did not get the one of this turn. */
+  | { readonly _tag: "TaskEnded"; readonly isUnsent: boolean }
   /** Stopped while an account had to be connected. */
   | { readonly _tag: "NotReconnected" }
   /** It failed for the reason that the text gives. */
@@ -117,6 +117,9 @@ export interface State {
   /** When this outage began, in epoch milliseconds. */
   readonly unavailableSince: number | undefined
 }
+
+/** Whether the agent surely lacks the prompt of a turn. */
+export const isUnsent = ({ prompt }: State): boolean => prompt === "NotSent" || prompt === "NotThere"
 
 /** The facts of a turn in its rows and in the settings of the bot. */
 export interface Rows {
