@@ -133,7 +133,6 @@ const promptTurn = async (
   client: AgentContext,
   signal: AbortSignal
 ): Promise<PromptResponse> => {
-  if (signal.aborted) return { stopReason: "cancelled" }
   try {
     const { isFree, stopReason } = await runTurn(live, prompt, new SessionWriter(client, live.state, live.cwd, signal))
     return { stopReason, ...(isFree ? { _meta: { "heddle/free": true } } : {}) }

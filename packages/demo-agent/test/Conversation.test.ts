@@ -23,7 +23,7 @@ const conversation = async (
 }
 
 const quoted = (answer: string): ReadonlyArray<string> =>
-  [...answer.matchAll(/“((?:only|chart|histogram|average|top|now|all)[^”]*)”/g)].map((match) => match[1]!)
+  [...answer.matchAll(/“((?:only|chart|total|top|count|first)[^”]*)”/g)].map((match) => match[1]!)
 
 describe("a shared task", () => {
   it("understands its own suggestions, whoever says them", async () => {
@@ -34,7 +34,7 @@ describe("a shared task", () => {
       "[Ann, Discord user 81384788765712384]\nwhat is in this?",
       file("a.csv", ordersCsv(200))
     )
-    const suggestions = quoted(agent.heard())
+    const suggestions = quoted(agent.heard()).map((each) => each.replaceAll("\\", ""))
     assert.ok(suggestions.length >= 3)
     for (const [i, suggestion] of suggestions.entries()) {
       await agent.prompt(
@@ -48,169 +48,97 @@ describe("a shared task", () => {
   })
 })
 
-describe("currencies", () => {
-  it("adds no amounts of different currencies, and says so", async () => {
-    const csv = "what,price\na,€5\nb,$7\nc,¥900\nd,€6\n"
-    const [look, total] = await conversation(await start(), csv, "look", "total price")
-    assert.match(look!, /price.*€, \$ and ¥/)
-    assert.doesNotMatch(look!, /€918|€900|€7/)
-    assert.match(total!, /\*\*€11\*\*, \*\*\$7\*\* and \*\*¥900\*\*: one for each currency/)
-    assert.doesNotMatch(total!, /918/)
-  })
-
-  it("shows no currency where some amounts have none", async () => {
-    const [total] = await conversation(await start(), "what,price\na,€5\nb,7\nc,6\n", "total price")
-    assert.match(total!, /\*\*18\*\*/)
-    const [same] = await conversation(await start(), "what,price\na,€5\nb,7 EUR\nc,€6\n", "total price")
-    assert.match(same!, /\*\*€18\*\*/)
-  })
-})
-
-describe("identifiers", () => {
-  const csv = `order number,date,amount\n${Array.from({ length: 6 }, (_, i) => `${1001 + i},2024-0${i + 1}-03,${i * 7}`).join("\n")}\n`
-
-  it("suggests, charts and adds up none, and writes them as they are", async () => {
-    const agent = await start()
-    const [look, table, total] = await conversation(agent, csv, "look", "first 3 rows", "total order number")
-    assert.doesNotMatch(`${look}${table}${total}`, /1,00\d/)
-    assert.match(look!, /1001 to 1006/)
-    assert.match(look!, /“chart amount by month”/)
-    assert.match(table!, /\| 1001 /)
-    assert.match(total!, /\*\*order number\*\* looks like an identifier/)
-    assert.doesNotMatch(total!, /6,?021/)
-  })
-
-  it("draws none, also where no other column holds numbers", async () => {
-    const agent = await start()
-    const only = "phone,city\n4915112345,Bonn\n4915112399,Ulm\n4915112301,Bonn\n"
-    const [look, chart] = await conversation(agent, only, "look", "chart phone")
-    assert.doesNotMatch(`${look}${chart}`, /4,915|histogram of phone|Distribution of phone|distribution-of-phone/)
-  })
-})
-
 describe("courtesies", () => {
   const csv = "a,b\n1,x\n2,y\n"
 
   it.each([
     ["hello", /^Hello! Ask me about \*\*data\.csv\*\*/],
-    ["Hi there!", /^Hello!/],
-    ["hi, nice to meet you", /^Hello!/],
-    ["thanks", /^You are welcome/],
-    ["thank you very much 🙏", /^You are welcome/],
-    ["thank you for your help", /^You are welcome/],
-    ["thanks, that helped", /^You are welcome/],
-    ["ok great, thanks!", /^You are welcome/],
-    ["ok", /^All right\./],
-    ["bye", /^Goodbye!\n$/],
-    ["thanks, bye!", /^Goodbye!\n$/],
-    ["你好", /^你好！可以问我关于/],
-    ["谢谢！", /^不客气！/],
-    ["多谢啦", /^不客气！/],
-    ["谢谢，很棒", /^不客气！/],
-    ["谢谢你的帮助", /^不客气！/],
-    ["辛苦了", /^不客气！/],
-    ["好的，谢谢", /^不客气！/],
+    ["How are you?", /^Hello!/],
+    ["Thank you very much 🙏", /^You are welcome\./],
+    ["ok, thanks!", /^You are welcome\./],
+    ["great", /^I am glad/],
+    ["OK", /^All right\./],
+    ["👍", /^All right\./],
+    ["thanks, bye!", /^Goodbye!/],
+    ["在吗？", /^你好！可以问我关于/],
+    ["謝謝！", /^不客气！/],
     ["好的", /^好的。/],
-    ["太好了", /^不客气！/],
-    ["不用了，谢谢", /^不客气！/],
-    ["no thanks", /^You are welcome/],
-    ["謝謝您的幫助", /^不客气！/],
-    ["再见", /^再见！\n$/]
+    ["再见", /^再见！/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
     const agent = await start()
     const session = await agent.newSession()
     const free = { stopReason: "end_turn", _meta: { "heddle/free": true } }
-    for (const [i, files] of [[file("data.csv", csv)], []].entries()) {
+    for (const files of [[file("data.csv", csv)], []]) {
       assert.deepStrictEqual(await agent.prompt(session, words, ...files), free)
       const answer = agent.heard()
-      assert.match(answer, i === 0 ? new RegExp(expected.source.replace(/\\n\$$/, "")) : expected)
+      assert.match(answer, expected)
       assert.ok(answer.length < 200, answer)
-      assert.doesNotMatch(answer, /did not understand|report|\|/)
     }
     assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
     assert.strictEqual(agent.permissions.length, 0)
-    await agent.prompt(session, "how many rows?")
-    assert.match(agent.heard(), /2 rows/)
   })
 
   it.each([
-    ["thanks, now how many rows?", /2 rows/],
-    ["hi, what is this?", /2 rows and 2 columns/],
-    ["谢谢，有多少行？", /2 行/],
-    ["好的，分析", /2 行 2 列/],
-    ["thanks, email it to Bob", /did not understand/],
-    ["thank you for your help, average a", /^The average/],
-    ["谢谢你的帮助，平均 a", /^平均/]
-  ])("%s is a request", async (words, expected) => {
-    const [, answer] = await conversation(await start({ answer: "deny" }), csv, "how many rows?", words)
-    assert.match(answer!, expected)
-    assert.doesNotMatch(answer!, /^(?:You are welcome|Hello|不客气|你好)/)
-  })
-})
-
-describe("parts of a request", () => {
-  const csv = "city,month,value\nBonn,2024-01-03,5\nUlm,2024-02-03,7\nBonn,2024-03-03,9\n"
-
-  it("answers a table of figures and a chart", async () => {
-    const [answer] = await conversation(await start(), csv, "total value by city as a table, then chart value by month")
-    assert.match(answer!, /\| Bonn \| 14 \|/)
-    assert.match(answer!, /total-value-by-month\.png/)
+    "thanks, now how many rows?",
+    "are you sure?",
+    "that was wrong",
+    "nice try",
+    "thanks for nothing",
+    "谢谢，有多少行？"
+  ])("%s is no courtesy: it is refused, free", async (words) => {
+    const agent = await start()
+    const session = await agent.newSession()
+    const end = await agent.prompt(session, words, file("data.csv", csv))
+    assert.deepStrictEqual(end._meta, { "heddle/free": true })
+    assert.match(agent.heard(), /did not understand|没有看懂/)
   })
 
-  it.each([
-    ["outliers by city", /“by city”/],
-    ["total value by city and month", /“and month”/],
-    ["total value by city, then sing", /“sing”/],
-    ["how many rows, grouped by moon phase", /“moon phase”/],
-    ["chart value by month in purple", /“purple”/],
-    ["what is the weather in Bonn", /weather/]
-  ])("%s: names what it did not understand, and calculates nothing", async (request, left) => {
-    const [, answer] = await conversation(await start(), csv, "how many rows?", request)
-    assert.match(answer!, left)
-    assert.match(answer!, /calculated nothing/)
-    assert.doesNotMatch(answer!, /Based on|\|/)
-  })
-
-  it.each([
-    "average value by city",
-    "top 2 by value",
-    "only Bonn",
-    "what is in data.csv?",
-    "list columns",
-    "city is Ulm"
-  ])("%s: understands all of it", async (request) => {
-    const [, answer] = await conversation(await start({ answer: "deny" }), csv, "how many rows?", request)
-    assert.match(answer!, /Based on|rows and/)
+  it("asks for data where there is none, and helps with requests about the data", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "help")
+    assert.match(agent.heard(), /I have none yet/)
+    await agent.prompt(session, "What can you do?", file("data.csv", csv))
+    assert.match(agent.heard(), /you can say, for example:\n- “total "a" by b”/)
   })
 })
 
 describe("ten columns", () => {
-  it("are tables as narrow as a phone", async () => {
+  it("are tables that a chat shows as tables", async () => {
     const csv = ordersCsv(300, { columns: 9 })
       .replaceAll("\n", ",a longer note about this order\n")
       .replace(",a longer", ",a_longer")
-    const [look, columns] = await conversation(await start({ answer: "deny" }), csv, "look", "list columns")
-    for (const answer of [look!, columns!]) {
-      assert.ok(answer.split("\n").length < 60, answer)
+    const answers = await conversation(await start({ answer: "deny" }), csv, "look", "first 5 rows", "sort by note")
+    for (const answer of answers) {
+      assert.ok(answer.split("\n").length < 50, answer)
       for (const [table] of answer.matchAll(/(?:^\|.*\n)+/gm)) {
-        const rows = table
-          .trim()
-          .split("\n")
-          .map((line) =>
-            line
-              .replaceAll("\\", "")
-              .split("|")
-              .slice(1, -1)
-              .map((cell) => cell.trim())
-          )
+        const rows = table.trim().split("\n").map(cellsOf)
         const widths = rows[0]!.map((_, i) => Math.max(...rows.filter((_, n) => n !== 1).map((row) => row[i]!.length)))
-        assert.ok(widths.reduce((sum, width) => sum + width + 2, -2) <= 40, table)
+        const width = widths.reduce((sum, each) => sum + each + 2, -2)
+        assert.ok(width <= (widths.length < 4 ? 40 : 78), table)
       }
     }
   })
 })
 
+const cellsOf = (line: string): ReadonlyArray<string> =>
+  line
+    .replaceAll("\\", "")
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
 describe("an interrupted turn", () => {
+  it("keeps the file that came with it, also when it is stopped at once", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    const turn = agent.prompt(session, "look", file("data.csv", "a,b\n1,x\n2,y\n"))
+    await agent.connection.agent.notify("session/cancel", { sessionId: session })
+    assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
+    await agent.prompt(session, "how many rows?")
+    assert.match(agent.heard(), /There are 2 rows[^]*\*\*data\.csv\*\*/)
+  })
+
   it("keeps the file that came with it", async () => {
     const agent = await start()
     const session = await agent.newSession()

@@ -43,52 +43,15 @@ describe("input", () => {
       ["look", file("a.csv", Buffer.from("name,n\ncaf\xe9,1\nth\xe9,2\n", "latin1"))],
       /not valid UTF-8/
     ],
-    ["broken JSON", ["look", file("a.json", '{"a": [1, 2}')], /not valid JSON: line 1, character 12/],
-    ["JSON without rows", ["look", file("a.json", '{"name":"x","deep":{"n":1}}')], /\$\.deep\.n \| integer/],
-    [
-      "nested JSON",
-      ["look", file("a.json", '{"shop":{"data":{"orders":[{"n":1},{"n":5},{"n":9}],"people":[{"who":"Ann"}]}}}')],
-      /3 rows and 1 column, taken from `\$\.shop\.data\.orders`[\s\S]*`\$\.shop\.data\.people` of the JSON is left out: 1 object/
-    ],
-    [
-      "JSON with lists in its rows and members beside them",
-      [
-        "look",
-        file(
-          "a.json",
-          '{"orders":[{"id":"a","items":[{"qty":1},{"qty":2}]},{"id":"b","items":[{"qty":5}]},{"id":"c","items":[]}],"meta":{"shop":"x"},"total":3}'
-        )
-      ],
-      /`\$\.meta` of the JSON is left out\.[\s\S]*`\$\.total` of the JSON is left out[\s\S]*\*\*items\*\*: nested values stay JSON text, with 3 entries/
-    ],
-    [
-      "the same in Chinese",
-      [
-        "总结",
-        file("a.json", '{"orders":[{"id":"a","items":[{"qty":1}]},{"id":"b","tags":["x"]}],"meta":{"shop":"x"}}')
-      ],
-      /JSON 的 `\$\.meta` 略去了[\s\S]*\*\*items\*\*：嵌套的值保留为 JSON 文本，其中的 1 项[\s\S]*\*\*tags\*\*：嵌套的值/
-    ],
-    [
-      "JSON rows of which one is no object",
-      ["look", file("a.json", JSON.stringify([...Array.from({ length: 10 }, (_, n) => ({ n })), "ten"]))],
-      /10 rows[\s\S]*1 element of `\$` is no object and is left out/
-    ],
+    ["broken JSON", ["look", file("a.json", '{"a": [1, 2}')], /not valid JSON: line 1, character \d+/],
+    ["a JSON object", ["look", file("a.json", '{"name":"x","deep":{"n":1}}')], /1 row and 2 columns[^]*deep\.n/],
     [
       "JSON rows",
       ["average n by kind", file("a.json", '[{"kind":"a","n":1},{"kind":"a","n":3},{"kind":"b","n":5}]')],
       /\| a \| 2 \| 2 \|/
     ],
-    [
-      "Markdown",
-      ["headings", file("a.md", "# One\n\nText here.\n\n## Two\n\nMore [x](https://e.example).\n")],
-      /- One \(2 words\)\n {2}- Two/
-    ],
-    [
-      "Markdown with open items",
-      ["Summarise this and list the open items", file("a.md", "# One\n\n- [ ] call Bob\n- [x] eat\n")],
-      /Markdown document of[\s\S]*\| Checklist \| 1 open, 1 done \|[\s\S]*\*\*Open\*\*\n- call Bob/
-    ],
+    ["Markdown", ["look", file("a.md", "# One\n\nText here.\n\n## Two\n\nMore.\n")], /- One\n {2}- Two/],
+    ["a Markdown table", ["total n", "| city | n |\n|---|--:|\n| Bonn | 5 |\n| Ulm | 7 |\n"], /\*\*12\*\*/],
     ["pasted data", ["how many rows?\na;b\n1;2\n3;4\n"], /There are 2 rows/],
     [
       "a web address",
@@ -113,7 +76,7 @@ describe("input", () => {
   it("100 columns", async () =>
     assert.match(
       await say("look", csv(ordersCsv(500, { columns: 100 }))),
-      /500 rows and 100 columns[\s\S]*80 more columns/
+      /500 rows and 100 columns[\s\S]*70 more columns/
     ))
 
   it("200,000 rows in bounded memory", async () => {
@@ -169,7 +132,7 @@ describe("input", () => {
     assert.match(answer, /start with \*\*a\.csv\*\*\. Say the name of another to go on with it: \*\*b\.csv\*\*/)
     assert.match(answer, /There are 2 rows/)
     await agent.prompt(session, "how many rows are in b.csv?")
-    assert.match(agent.heard(), /Based on all 1 row of \*\*b\.csv\*\*/)
+    assert.match(agent.heard(), /Based on the only row of \*\*b\.csv\*\*/)
     // The file stays where it is: a copy would be offered to people as the agent's work.
     assert.deepStrictEqual(
       readdirSync(agent.cwd).filter((name) => name.endsWith(".csv")),

@@ -1,26 +1,25 @@
-import type { Group } from "../data/Aggregation.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { INK, makeChart, plainText, type Chart } from "./Chart.ts"
-
-/** A bar. */
-export type BarGroup = Pick<Group, "label" | "value">
 
 /** The texts around the bars of a chart. */
 export interface BarLabels {
   readonly titleOf: () => string
   readonly valueAxisTitle: string
   readonly groupAxisTitle: string
-  /** Whether the groups come largest first, as the note about left-out ones says. */
-  readonly largestFirst: boolean
-  readonly filterText?: string
-  readonly notes?: ReadonlyArray<string>
+  /** The groups come largest first, as the note about left-out ones says. */
+  readonly isRanked: boolean
+  readonly condition: string
+  readonly notes: ReadonlyArray<string>
 }
 
 const MAX_BARS = 20
 
 /** Draws one bar for each of the first 20 groups. */
-export const barChart = (groups: ReadonlyArray<BarGroup>, labels: BarLabels): Chart => {
+export const barChart = (
+  groups: ReadonlyArray<{ readonly label: string; readonly value: number }>,
+  labels: BarLabels
+): Chart => {
   const values = groups
     .slice(0, MAX_BARS)
     .map((group) => ({ label: plainText(group.label), value: group.value, valueText: formatCompact(group.value) }))
@@ -41,14 +40,14 @@ export const barChart = (groups: ReadonlyArray<BarGroup>, labels: BarLabels): Ch
     groups.length > MAX_BARS
       ? [
           Language.text(
-            `${labels.largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`,
-            `${Markdown.integer(groups.length)} 组中${labels.largestFirst ? "最大" : "最前"}的 ${MAX_BARS} 组`
+            `${labels.isRanked ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`,
+            `${Markdown.integer(groups.length)} 组中${labels.isRanked ? "最大" : "最前"}的 ${MAX_BARS} 组`
           )
         ]
       : []
   // The figure of a bar to the left of zero would cover the bar.
   const layer = values.every((entry) => entry.value >= 0) ? [bars, figures] : [bars]
-  return makeChart(labels.titleOf, labels.filterText ?? "", [...cutNote, ...(labels.notes ?? [])], {
+  return makeChart(labels.titleOf, labels.condition, [...cutNote, ...labels.notes], {
     data: { values },
     layer
   })

@@ -1,12 +1,11 @@
 import type { TopLevelSpec } from "vega-lite"
-import type { NumericColumn } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 
 /** A chart ready to be rendered. */
 export interface Chart {
   readonly title: string
-  /** The filters and the notes, shown below the title; "" for none. */
+  /** The condition and the notes, shown below the title; "" for none. */
   readonly subtitle: string
   /** The English title as a file name without ending. */
   readonly slug: string
@@ -20,17 +19,17 @@ export type ChartSpec = Pick<TopLevelSpec, "data"> & Readonly<Record<string, unk
 export const INK = "#4263eb"
 
 /**
- * Merges a chart into the common frame. `titleOf` makes the title in the language of the turn; `filterText` and `notes`
+ * Merges a chart into the common frame. `titleOf` makes the title in the language of the turn; `condition` and `notes`
  * become the subtitle.
  */
 export const makeChart = (
   titleOf: () => string,
-  filterText: string,
+  condition: string,
   notes: ReadonlyArray<string>,
   chartSpec: ChartSpec
 ): Chart => {
-  const filter = filterText === "" ? [] : [Language.text(`only ${filterText}`, `仅 ${filterText}`)]
-  const [title, subtitle] = [titleOf(), [...filter, ...notes].join(Language.text("; ", "；"))]
+  const only = condition === "" ? [] : [Language.text(`only ${condition}`, `仅 ${condition}`)]
+  const [title, subtitle] = [titleOf(), [...only, ...notes].join(Language.text("; ", "；"))]
   const spec = {
     ...FRAME,
     title: { text: plainText(title), ...(subtitle === "" ? {} : { subtitle: plainText(subtitle, 140) }) },
@@ -39,10 +38,6 @@ export const makeChart = (
   // The parts are literals; Vega-Lite's own type cannot be inferred through the shared frame.
   return { title, subtitle, slug: slugOf(Language.run("english", titleOf)), spec: spec as TopLevelSpec }
 }
-
-/** The name of a column with its unit. */
-export const axisTitle = (column: NumericColumn): string =>
-  column.unit === undefined ? column.name : `${column.name} (${column.unit})`
 
 /** Text without Markdown escapes and line breaks, cut to a number of characters. */
 export const plainText = (text: string, limit = 60): string =>

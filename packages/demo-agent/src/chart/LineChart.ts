@@ -1,5 +1,5 @@
 import { extent } from "d3-array"
-import type { Group, DateGranularity } from "../data/Aggregation.ts"
+import type { DateStep } from "../data/Groups.ts"
 import type { Column } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import { INK, makeChart, type Chart } from "./Chart.ts"
@@ -8,21 +8,22 @@ import { INK, makeChart, type Chart } from "./Chart.ts"
 export interface LineLabels {
   readonly titleOf: () => string
   readonly valueAxisTitle: string
-  readonly filterText: string
+  readonly condition: string
   readonly notes: ReadonlyArray<string>
 }
 
 /** Draws a line through the figures of groups in their order. */
 export const lineChart = (
-  groups: ReadonlyArray<Group>,
+  groups: ReadonlyArray<{ readonly key: number; readonly value: number }>,
   by: Column,
-  step: DateGranularity,
+  step: DateStep | undefined,
   labels: LineLabels
 ): Chart => {
   const values = groups.map((group) => ({ at: group.key, value: group.value }))
   const showsPoints = values.length <= 60
   const [month, day] = [Language.text("%b %Y", "%Y-%m"), Language.text("%d %b %Y", "%Y-%m-%d")]
-  const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? month : day
+  const format =
+    step === "year" ? "%Y" : step === "month" || (by.kind === "date" && by.precision === "month") ? month : day
   const timeAxis = {
     field: "at",
     type: "temporal",
@@ -30,7 +31,7 @@ export const lineChart = (
     scale: { type: "utc" },
     axis: { format, tickCount: Math.min(12, Math.max(2, values.length)), labelOverlap: true }
   }
-  return makeChart(labels.titleOf, labels.filterText, labels.notes, {
+  return makeChart(labels.titleOf, labels.condition, labels.notes, {
     data: { values },
     mark: { type: "line", color: INK, strokeWidth: 2.5, point: showsPoints ? { color: INK, size: 50 } : false },
     encoding: {

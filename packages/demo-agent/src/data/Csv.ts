@@ -3,7 +3,7 @@ import { CsvError, parse, type Options } from "csv-parse"
 import { parse as parseSync } from "csv-parse/sync"
 import { dateStyles, parseDate } from "./Dates.ts"
 import { isMissingUnlessText } from "./MissingValues.ts"
-import { parseNumber } from "./Numbers.ts"
+import { parseAmount } from "./Numbers.ts"
 import type { Table } from "./Table.ts"
 import { buildTable, type RowSource } from "./TableBuilder.ts"
 
@@ -50,16 +50,15 @@ export const looksDelimited = (text: string): boolean => {
 /** Reads delimited UTF-8 bytes into a table. */
 export const readCsv = async (
   bytes: Uint8Array,
-  name: string,
   signal: AbortSignal,
   delimiter?: Dialect["delimiter"]
 ): Promise<Table> => {
   try {
-    return await buildTable(csvSource(bytes, name, delimiter, true), signal)
+    return await buildTable(csvSource(bytes, delimiter, true), signal)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // A quote that never closes swallows the rest of the file: read quotes as plain characters instead, and say so.
-    const source = csvSource(bytes, name, delimiter, false)
+    const source = csvSource(bytes, delimiter, false)
     const note = Language.text(
       "A quotation mark is opened and never closed, so quotation marks are read as ordinary characters.",
       "有引号没有闭合，所以引号按普通字符读取。"
@@ -72,12 +71,7 @@ const CHUNK_BYTES = 1 << 16
 const SEP_LINE = /^sep=([,;|\t])\r?\n/
 const LENIENT_OPTIONS = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
 
-const csvSource = (
-  bytes: Uint8Array,
-  name: string,
-  delimiter: Dialect["delimiter"] | undefined,
-  quotes: boolean
-): RowSource => {
+const csvSource = (bytes: Uint8Array, delimiter: Dialect["delimiter"] | undefined, quotes: boolean): RowSource => {
   const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK_BYTES))
   const from = SEP_LINE.test(head) ? 2 : 1
   const quote = quotes ? '"' : false
@@ -85,7 +79,6 @@ const csvSource = (
   const [firstRecord = [], secondRecord] = firstRecords(head, { ...options, to: from + 1 })
   const lacksHeader = secondRecord !== undefined && !isHeader(firstRecord, secondRecord)
   return {
-    name,
     header: lacksHeader ? firstRecord.map((_, i) => `column ${i + 1}`) : firstRecord,
     notes: lacksHeader
       ? [
@@ -157,6 +150,6 @@ const isHeader = (firstRecord: ReadonlyArray<string>, secondRecord: ReadonlyArra
 
 const detectCellKind = (cell: string): "number" | "date" | "text" | "missing" => {
   if (isMissingUnlessText(cell)) return "missing"
-  if (parseNumber(cell, ".") !== undefined || parseNumber(cell, ",") !== undefined) return "number"
+  if (parseAmount(cell, ".") !== undefined || parseAmount(cell, ",") !== undefined) return "number"
   return dateStyles.some((style) => parseDate(cell, style) !== undefined) ? "date" : "text"
 }

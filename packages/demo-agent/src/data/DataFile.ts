@@ -1,24 +1,17 @@
-import { readCsv } from "./Csv.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { readCsv } from "./Csv.ts"
 import { detectFileKind } from "./FileKind.ts"
-import { InvalidJson, readJson, type JsonData } from "./Json.ts"
-import { MAX_MARKDOWN_LENGTH } from "./MarkdownStructure.ts"
+import { InvalidJson, readJson } from "./Json.ts"
+import { readMarkdownTable } from "./MarkdownTable.ts"
 import { readProse, type Prose } from "./Prose.ts"
 import type { Table } from "./Table.ts"
 import { UnreadableData } from "./UnreadableData.ts"
 
 /** Data with its parsed content. */
 export type Data =
-  | { readonly kind: "table"; readonly name: string; readonly table: Table; readonly json?: JsonData | undefined }
-  | { readonly kind: "json"; readonly name: string; readonly json: JsonData; readonly notes: ReadonlyArray<string> }
-  | {
-      readonly kind: "prose"
-      readonly name: string
-      readonly prose: Prose
-      readonly isMarkdown: boolean
-      readonly notes: ReadonlyArray<string>
-    }
+  | { readonly kind: "table"; readonly name: string; readonly table: Table }
+  | { readonly kind: "prose"; readonly name: string; readonly prose: Prose; readonly notes: ReadonlyArray<string> }
 
 /** Reads data of any kind; fails with {@link UnreadableData}, whose message gives the reason. */
 export const readData = async (
@@ -37,50 +30,39 @@ export const readData = async (
       )
     )
   if (file.kind === "binary") {
+    const size = Markdown.fileSize(bytes.length)
     throw new UnreadableData(
       Language.text(
-        `${displayName} is ${file.description}, ${Markdown.fileSize(file.size)}. I cannot read binary files; I read CSV, JSON, Markdown and plain text.`,
-        `${displayName} 是${file.description}，${Markdown.fileSize(file.size)}。我不能读二进制文件；我读 CSV、JSON、Markdown 和纯文本。`
+        `${displayName} is ${file.description}, ${size}. I cannot read binary files; I read CSV, JSON, Markdown and plain text.`,
+        `${displayName} 是${file.description}，${size}。我不能读二进制文件；我读 CSV、JSON、Markdown 和纯文本。`
       )
     )
   }
+  const tableOf = (table: Table): Data => ({
+    kind: "table",
+    name,
+    table: { ...table, notes: [...file.notes, ...table.notes] }
+  })
   if (file.kind === "table") {
     const delimiter = /\.(tsv|tab)$/i.test(name) || /tab-separated/.test(mimeType ?? "") ? "\t" : undefined
-    const table = await readCsv(file.utf8, name, signal, delimiter)
-    return { kind: "table", name, table: { ...table, notes: [...file.notes, ...table.notes] } }
+    return tableOf(await readCsv(file.utf8, signal, delimiter))
   }
   const text = new TextDecoder().decode(file.utf8)
   if (file.kind === "json" || file.kind === "json-lines") {
     try {
-      const json = await readJson(text, name, file.kind === "json-lines", signal)
-      return json.table === undefined
-        ? { kind: "json", name, json, notes: file.notes }
-        : { kind: "table", name, table: { ...json.table, notes: [...file.notes, ...json.table.notes] }, json }
+      return tableOf(await readJson(text, file.kind === "json-lines", signal))
     } catch (error) {
       if (!(error instanceof InvalidJson)) throw error
       throw new UnreadableData(
         Language.text(
-          `${displayName} is not valid JSON: ${Markdown.escapeText(error.message, 200)}. Correct it there and send it again.`,
-          `${displayName} 不是有效的 JSON：${Markdown.escapeText(error.message, 200)}。请在那里改正后再发。`
+          `${displayName} is not valid JSON: ${error.message}. Correct it there and send it again.`,
+          `${displayName} 不是有效的 JSON：${error.message}。请在那里改正后再发。`
         )
       )
     }
   }
-  const isMarkdown = file.kind === "markdown" && text.length <= MAX_MARKDOWN_LENGTH
-  const notes =
-    file.kind === "markdown" && !isMarkdown
-      ? [
-          Language.text(
-            "This Markdown is too long to read its outline, so I read it as plain text.",
-            "这个 Markdown 太长，无法读取大纲，所以我按纯文本读取。"
-          )
-        ]
-      : []
-  return {
-    kind: "prose",
-    name,
-    prose: await readProse(text, isMarkdown, signal),
-    isMarkdown,
-    notes: [...file.notes, ...notes]
-  }
+  const table = await readMarkdownTable(text, signal)
+  return table === undefined
+    ? { kind: "prose", name, prose: await readProse(text, signal), notes: file.notes }
+    : tableOf(table)
 }

@@ -4,7 +4,7 @@
 export const DAY_MS = 86_400_000
 
 /** The notation of a date column. */
-export type DateStyle = "iso" | "day.month.year" | "day/month/year" | "month/day/year" | "named"
+export type DateStyle = "iso" | "month" | "day.month.year" | "day/month/year" | "month/day/year" | "named"
 
 /** A date or period as a half-open interval of epoch milliseconds, UTC. */
 export interface Period {
@@ -15,6 +15,7 @@ export interface Period {
 /** All date notations; where several fit a column, the first one wins. */
 export const dateStyles: ReadonlyArray<DateStyle> = [
   "iso",
+  "month",
   "day.month.year",
   "month/day/year",
   "day/month/year",
@@ -32,16 +33,16 @@ export const parseDate = (cell: string, style: DateStyle): number | undefined =>
   return undefined
 }
 
-/**
- * Parses a year, quarter, month, day or moment ("2024", "2024-Q2", "2024-03", "March 2024", "2024-03-09", "9.3.2024").
- */
+/** Parses a year, month, day or moment ("2024", "2024-03", "March 2024", "2024年3月", "2024-03-09", "9.3.2024"). */
 export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | undefined => {
-  const trimmed = text.trim()
+  const trimmed = text
+    .trim()
+    .replace(/[年月](?=\d)/g, "-")
+    .replace(/[年月日号]$/, "")
   for (const [pattern, months] of PERIODS) {
     const parts = pattern.exec(trimmed)?.groups
     if (parts === undefined) continue
-    const quarter = parts["quarter"]
-    const month = quarter === undefined ? monthOf(parts["month"] ?? "1") : Number(quarter) * 3 - 2
+    const month = monthOf(parts["month"] ?? "1")
     if (month < 1 || month > 12) return undefined
     const year = Number(parts["year"])
     return { from: Date.UTC(year, month - 1), until: Date.UTC(year, month - 1 + months) }
@@ -55,7 +56,8 @@ export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | un
 
 const TIME = String.raw`(?<time>.+)`
 const PATTERNS: Record<DateStyle, ReadonlyArray<RegExp>> = {
-  iso: [new RegExp(String.raw`^(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:[T ]${TIME})?)?$`)],
+  iso: [new RegExp(String.raw`^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})(?:[T ]${TIME})?$`)],
+  month: [/^(?<year>\d{4})[-/](?<month>\d{1,2})$/, /^(?<month>[a-z]{3,9})\.? (?<year>\d{4})$/i],
   "day.month.year": [numericPattern(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.`)],
   "day/month/year": [numericPattern(String.raw`(?<day>\d{1,2})(?<mark>[/-])(?<month>\d{1,2})\k<mark>`)],
   "month/day/year": [numericPattern(String.raw`(?<month>\d{1,2})(?<mark>[/-])(?<day>\d{1,2})\k<mark>`)],
@@ -66,9 +68,7 @@ const PATTERNS: Record<DateStyle, ReadonlyArray<RegExp>> = {
 }
 const PERIODS: ReadonlyArray<readonly [pattern: RegExp, months: number]> = [
   [/^(?<year>1[5-9]\d\d|2[01]\d\d)$/, 12],
-  [/^(?<year>\d{4})[- ]?q(?<quarter>[1-4])$/i, 3],
-  [/^q(?<quarter>[1-4])[- ](?<year>\d{4})$/i, 3],
-  [/^(?<year>\d{4})-(?<month>\d{1,2})$/, 1],
+  [/^(?<year>\d{4})[-/](?<month>\d{1,2})$/, 1],
   [/^(?<month>[a-z]{3,9})\.? (?<year>\d{4})$/i, 1]
 ]
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]

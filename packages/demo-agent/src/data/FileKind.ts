@@ -4,45 +4,35 @@ import { looksDelimited } from "./Csv.ts"
 /** The kind of a piece of data, detected from its bytes first, then its MIME type, then its name. */
 export type FileKind =
   | {
-      readonly kind: "table" | "json" | "json-lines" | "markdown" | "text"
+      readonly kind: "table" | "json" | "json-lines" | "text"
       readonly utf8: Uint8Array
       readonly notes: ReadonlyArray<string>
     }
   | { readonly kind: "empty" }
-  | { readonly kind: "binary"; readonly description: string; readonly size: number }
+  | { readonly kind: "binary"; readonly description: string }
 
 /** Detects the kind of a file or a pasted text. */
 export const detectFileKind = (bytes: Uint8Array, name: string, mimeType?: string | null): FileKind => {
   if (bytes.length === 0) return { kind: "empty" }
   const binaryFormat = detectBinaryFormat(bytes)
-  if (binaryFormat !== undefined) return { kind: "binary", description: binaryFormat, size: bytes.length }
+  if (binaryFormat !== undefined) return { kind: "binary", description: binaryFormat }
   const decoded = decode(bytes)
   if (decoded === undefined)
-    return {
-      kind: "binary",
-      description: Language.text("binary data of no kind I know", "我不认识的二进制数据"),
-      size: bytes.length
-    }
+    return { kind: "binary", description: Language.text("binary data of no kind I know", "我不认识的二进制数据") }
   const { text, notes } = decoded
   if (text.trim() === "") return { kind: "empty" }
   const utf8 = notes.length === 0 && !decoded.isReencoded ? bytes : Buffer.from(text)
   return { kind: detectTextKind(text, name.toLowerCase(), mimeType ?? ""), utf8, notes }
 }
 
-const detectTextKind = (
-  text: string,
-  name: string,
-  mimeType: string
-): "table" | "json" | "json-lines" | "markdown" | "text" => {
+const detectTextKind = (text: string, name: string, mimeType: string): "table" | "json" | "json-lines" | "text" => {
   if (/\.(csv|tsv|tab)$/.test(name) || /csv|tab-separated/.test(mimeType)) return "table"
   if (/\.(jsonl|ndjson)$/.test(name)) return "json-lines"
   if (name.endsWith(".json") || /json/.test(mimeType)) return "json"
-  if (/\.(md|markdown|mdx)$/.test(name) || /markdown/.test(mimeType)) return "markdown"
+  if (/\.(md|markdown)$/.test(name) || /markdown/.test(mimeType)) return "text"
   const start = text.slice(0, 200).trimStart()
   if (/^[[{]/.test(start) && looksJson(text)) return looksJsonLines(text) ? "json-lines" : "json"
-  if (looksDelimited(text)) return "table"
-  if (looksMarkdown(text)) return "markdown"
-  return "text"
+  return looksDelimited(text) ? "table" : "text"
 }
 
 /** The first bytes of a format, in hex digits, and its description. */
@@ -51,41 +41,16 @@ const SIGNATURES: ReadonlyArray<readonly [magic: string, english: string, chines
   ["ffd8ff", "a JPEG image", "JPEG 图片"],
   ["47494638", "a GIF image", "GIF 图片"],
   ["25504446", "a PDF document", "PDF 文档"],
-  [
-    "504b0304",
-    "a ZIP archive (or an Office document such as .xlsx or .docx)",
-    "ZIP 压缩包（或 .xlsx、.docx 等 Office 文档）"
-  ],
-  ["1f8b", "gzip-compressed data", "gzip 压缩数据"],
-  ["425a68", "bzip2-compressed data", "bzip2 压缩数据"],
-  ["fd377a585a00", "xz-compressed data", "xz 压缩数据"],
-  ["28b52ffd", "zstd-compressed data", "zstd 压缩数据"],
-  ["377abcaf271c", "a 7z archive", "7z 压缩包"],
-  ["52617221", "a RAR archive", "RAR 压缩包"],
-  ["7f454c46", "an ELF program", "ELF 程序"],
-  ["4d5a", "a Windows program", "Windows 程序"],
-  ["53514c69746520666f726d6174203300", "an SQLite database", "SQLite 数据库"],
-  ["50415231", "a Parquet file", "Parquet 文件"],
-  ["d0cf11e0a1b11ae1", "an old Office document (.xls or .doc)", "旧版 Office 文档（.xls 或 .doc）"],
-  ["494433", "an MP3 audio file", "MP3 音频"],
-  ["4f676753", "an Ogg audio or video file", "Ogg 音频或视频"],
-  ["52494646", "a RIFF file (WAV, AVI or WebP)", "RIFF 文件（WAV、AVI 或 WebP）"],
-  ["0061736d", "a WebAssembly module", "WebAssembly 模块"]
+  ["504b0304", "a ZIP archive or an Office document such as .xlsx", "ZIP 压缩包或 .xlsx 等 Office 文档"],
+  ["d0cf11e0a1b11ae1", "an old Office document such as .xls", ".xls 等旧版 Office 文档"],
+  ["1f8b08", "gzip-compressed data", "gzip 压缩数据"],
+  ["53514c69746520666f726d6174203300", "an SQLite database", "SQLite 数据库"]
 ]
 
 const detectBinaryFormat = (bytes: Uint8Array): string | undefined => {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex")
   const signature = SIGNATURES.find(([magic]) => start.startsWith(magic))
-  if (signature !== undefined) {
-    // A plain text may begin with "MZ", "BZh" or "ID3": a signature of at most 6 hex digits, which are 3 bytes. The one of
-    // JPEG also has 3 bytes, but they begin no text: 0xff is never part of UTF-8.
-    const mayBeText = signature[0].length <= 6 && isText(bytes.subarray(0, 4096))
-    if (!mayBeText || signature[0] === "ffd8ff") return Language.text(signature[1], signature[2])
-  }
-  // Bytes 4 to 7 are "ftyp".
-  return start.slice(8, 16) === "66747970"
-    ? Language.text("an MP4 or QuickTime video", "MP4 或 QuickTime 视频")
-    : undefined
+  return signature === undefined ? undefined : Language.text(signature[1], signature[2])
 }
 
 const isText = (bytes: Uint8Array): boolean => {
@@ -133,14 +98,4 @@ const looksJsonLines = (text: string): boolean => {
     .split("\n", 4)
     .filter((line) => line.trim() !== "")
   return lines.length > 1 && lines.slice(0, -1).every((line) => /^\{.*\}\s*$/.test(line.trim()))
-}
-
-const looksMarkdown = (text: string): boolean => {
-  const head = text.slice(0, 20_000)
-  return (
-    /^#{1,6} \S/m.test(head) ||
-    /^[ \t]{0,9}[-*+] \[[ xX]\] \S/m.test(head) ||
-    /\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)/.test(head) ||
-    /^\|.{1,500}\|[ \t]{0,9}\r?\n\|[ :|-]{1,500}\|/m.test(head)
-  )
 }

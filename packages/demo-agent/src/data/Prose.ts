@@ -1,98 +1,53 @@
-import { readStructure, type ChecklistItem, type Link, type MarkdownStructure } from "./MarkdownStructure.ts"
-import { countLine, mostFrequentWords, emptyTextCounts } from "./TextCounts.ts"
-
-/** The counts and the structure of a Markdown or plain text. */
+/** The counts of a Markdown or plain text. */
 export interface Prose {
   readonly lines: number
-  readonly characters: number
   readonly words: number
-  readonly sentences: number
-  readonly paragraphs: number
-  /** At {@link WORDS_PER_MINUTE}, at least one. */
-  readonly readingMinutes: number
-  readonly longestLine: number
-  readonly headings: ReadonlyArray<Heading>
-  readonly links: ReadonlyArray<Link>
-  readonly items: ReadonlyArray<ChecklistItem>
-  readonly codeBlocks: number
-  readonly tables: number
-  /** Up to 20 words without English and German stop words, most frequent first. */
+  readonly characters: number
+  readonly headings: ReadonlyArray<{ readonly level: number; readonly text: string }>
+  /** Up to 10 words of at least three letters without English stop words, most frequent first. */
   readonly frequentWords: ReadonlyArray<readonly [word: string, times: number]>
 }
 
-/** One heading, its line from 1, and the number of words that follow it up to the next one. */
-export interface Heading {
-  readonly level: number
-  readonly text: string
-  readonly line: number
-  readonly words: number
-}
-
-/** Parses and counts a text; yields to the event loop and stops when the signal aborts. */
-export const readProse = async (text: string, isMarkdown: boolean, signal: AbortSignal): Promise<Prose> => {
-  const structure = isMarkdown ? readStructure(text) : NO_STRUCTURE
-  const links: Array<Link> = [...structure.links]
-  const headings = structure.headings.map(({ level, lines, text }) => ({ level, text, line: lines[0] + 1, words: 0 }))
-  const counts = emptyTextCounts()
-  let lines = 0
-  let section = -1
-  let codeBlock = 0
-  for (const line of linesOf(text)) {
-    const index = lines++
-    if (lines % 2000 === 0 || line.length > 100_000) {
+/** Counts a text; yields to the event loop and stops when the signal aborts. */
+export const readProse = async (text: string, signal: AbortSignal): Promise<Prose> => {
+  const lines = text.replace(/\n$/, "").split(/\r?\n/)
+  const headings: Array<Prose["headings"][number]> = []
+  const frequency = new Map<string, number>()
+  let words = 0
+  let isCode = false
+  for (const [n, line] of lines.entries()) {
+    if (n % 2000 === 0) {
       signal.throwIfAborted()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    counts.longestLine = Math.max(counts.longestLine, line.length)
-    while (index >= (structure.codeBlocks[codeBlock]?.[1] ?? Infinity)) codeBlock++
-    if (index >= (structure.codeBlocks[codeBlock]?.[0] ?? Infinity)) continue
-    if (!isMarkdown) links.push(...findAddresses(line))
-    while (index >= (structure.headings[section + 1]?.lines[0] ?? Infinity)) section++
-    const words = countLine(counts, line)
-    const heading = headings[section]
-    if (heading !== undefined && index >= (structure.headings[section]?.lines[1] ?? 0)) heading.words += words
+    if (/^\s{0,3}(?:```|~~~)/.test(line)) isCode = !isCode
+    const heading = isCode ? null : /^(#{1,6})\s+(\S.*)/.exec(line)
+    if (heading !== null) headings.push({ level: heading[1]?.length ?? 1, text: (heading[2] ?? "").slice(0, 200) })
+    for (const word of wordsIn(line)) {
+      words++
+      if (!/^\p{Script=Han}{2}|^\D{3}/u.test(word) || STOP_WORDS.has(word)) continue
+      if (frequency.has(word) || frequency.size < 200_000) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+    }
   }
-  const { longestLine, paragraphs, words } = counts
-  return {
-    lines: text === "" || text.endsWith("\n") ? lines - 1 : lines,
-    characters: countCharacters(text),
-    words,
-    sentences: words > 0 ? Math.max(1, counts.sentences) : 0,
-    paragraphs,
-    readingMinutes: Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
-    longestLine,
-    headings,
-    links,
-    items: structure.items,
-    codeBlocks: structure.codeBlocks.length,
-    tables: structure.tables,
-    frequentWords: mostFrequentWords(counts)
+  const frequentWords = [...frequency].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 10)
+  return { lines: lines.length, words, characters: Array.from(text).length, headings, frequentWords }
+}
+
+/** The words of a line in lower case. Chinese has no spaces between them. */
+const wordsIn = function* (line: string): Generator<string> {
+  for (const [run] of line.matchAll(/\p{Script=Han}{1,500}|[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)) {
+    if (!/^\p{Script=Han}/u.test(run)) yield run.toLowerCase()
+    else for (const { segment } of SEGMENTER.segment(run)) yield segment
   }
 }
 
-const WORDS_PER_MINUTE = 230
-const NO_STRUCTURE: MarkdownStructure = { headings: [], links: [], items: [], tables: 0, codeBlocks: [] }
+const SEGMENTER = new Intl.Segmenter("zh", { granularity: "word" })
 
-/** The web addresses in a line of plain text. */
-const findAddresses = (line: string): ReadonlyArray<Link> =>
-  line.includes("://")
-    ? [...line.matchAll(/\bhttps?:\/\/[^\s<>"'`)\]]{1,2000}/g)].map(([url]) => ({
-        text: "",
-        url: url.replace(/[.,;:!?]+$/, "")
-      }))
-    : []
-
-/** Code points: a surrogate pair is one character to a reader. */
-const countCharacters = (text: string): number =>
-  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
-
-const linesOf = function* (text: string): Generator<string> {
-  let start = 0
-  for (;;) {
-    const end = text.indexOf("\n", start)
-    const line = end < 0 ? text.slice(start) : text.slice(start, end)
-    yield line.endsWith("\r") ? line.slice(0, -1) : line
-    if (end < 0) return
-    start = end + 1
-  }
-}
+const STOP_WORDS = new Set(
+  (
+    "the and for are but not you all any can had her was one our out has him his how its may new now old see two who did get " +
+    "this that with have from they will would there their what about which when make like into than then them these some could " +
+    "other only over also after first well way even because most been were your more just such each while where does very being " +
+    "must should between through before here those both it's don't"
+  ).split(" ")
+)

@@ -47,25 +47,21 @@ export const number = (value: number, unit?: string): string => {
   else if (Number.isInteger(value)) text = integer(value)
   else text = value.toLocaleString("en-US", { maximumFractionDigits: magnitude >= 1 ? 2 : 4 })
   if (unit === undefined) return text
-  return /^[$£€¥₹₽₩]$/.test(unit)
+  return /^[^\p{L}\p{N}\s%°]|^[A-Z]{1,2}\$$/u.test(unit)
     ? text.replace(/^-?/, (sign) => `${sign}${unit}`)
-    : unit === "%"
-      ? `${text}%`
+    : unit === "%" || /^\p{Script=Han}/u.test(unit)
+      ? `${text}${unit}`
       : `${text} ${unit}`
 }
 
-/** A date, with its time of day where the column has one. */
-export const date = (ms: number, hasTimeOfDay = false): string => {
-  if (!Number.isFinite(ms)) return "–"
-  const iso = new Date(ms).toISOString()
-  return hasTimeOfDay ? iso.slice(0, 16).replace("T", " ") : iso.slice(0, 10)
-}
+/** How much of a date is written. */
+export type DatePrecision = "year" | "month" | "day" | "minute"
 
-/** A share as a percentage. */
-export const percent = (part: number, total: number): string =>
-  total === 0
-    ? "0%"
-    : `${((part / total) * 100).toLocaleString("en-US", { maximumFractionDigits: part / total < 0.01 ? 2 : 1 })}%`
+/** A date with this precision. */
+export const date = (ms: number, precision: DatePrecision): string =>
+  Number.isFinite(ms)
+    ? new Date(ms).toISOString().slice(0, { year: 4, month: 7, day: 10, minute: 16 }[precision]).replace("T", " ")
+    : "–"
 
 /** A file size in decimal units: 12 B, 3.4 KB, 10 MB. */
 export const fileSize = (bytes: number): string => {

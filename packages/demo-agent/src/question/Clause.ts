@@ -1,49 +1,54 @@
-import type { ChartPlan } from "../chart/ChartPlan.ts"
-import type { DateGranularity, Measure } from "../data/Aggregation.ts"
-import type { Filter } from "../data/Filter.ts"
+import type { Condition } from "../data/Condition.ts"
+import type { DateStep, Measure } from "../data/Groups.ts"
 
-/** What a clause asks for, in the words of the grammar; columns by index. */
-export type Clause =
-  | { readonly kind: "figures"; readonly figures: ReadonlyArray<Figure>; readonly options: Options }
-  | { readonly kind: "scatter"; readonly x: number; readonly y: number; readonly options: Options }
-  | {
-      readonly kind: "top"
-      readonly column: number
-      readonly limit: number
-      readonly largest: boolean
-      readonly options: Options
-    }
-  | { readonly kind: "describe"; readonly columns: ReadonlyArray<number>; readonly options: Options }
-  | { readonly kind: "rows"; readonly options: Options }
-  | { readonly kind: "table"; readonly limit: number | undefined; readonly options: Options }
-  | {
-      readonly kind: "profile" | "columns" | "outliers" | "missing" | "duplicates" | "shape"
-      readonly options: Options
-    }
-  | { readonly kind: "help"; readonly options: Options }
-
-/** A column with its calculation; a count of rows has no column. */
-export interface Figure {
-  readonly measure: Measure | undefined
+/** What rows are grouped by: a column by index; the dates of a column by month or year. */
+export interface GroupBy {
+  /** Undefined where a request says "by month" and not of which column. */
   readonly column: number | undefined
+  readonly step?: DateStep | undefined
 }
 
-/** A column that groups rows, or a step of time. */
-export interface Group {
-  readonly column: number | undefined
-  readonly step: DateGranularity | undefined
+/** One thing that a request asks for, with the only rows that it is about; columns by index. */
+export type Clause = { readonly where?: Condition | undefined } & (
+  | { readonly kind: "report" }
+  | FiguresClause
+  | ChartClause
+  | RowsClause
+  /** "Which city has the highest price?" */
+  | {
+      readonly kind: "which"
+      readonly group: number
+      readonly measure: Measure
+      readonly column?: number | undefined
+      readonly isHighest: boolean
+    }
+)
+
+/** Figures of columns, or a count of rows where there is no column. */
+export interface FiguresClause {
+  readonly kind: "figures"
+  readonly measure: Measure
+  readonly columns: ReadonlyArray<number>
+  readonly by?: GroupBy | undefined
 }
 
-/** What a clause says beside its figures; each of them at most once. */
-export interface Options {
-  readonly by?: Group
-  readonly filters?: ReadonlyArray<Filter>
-  readonly allRows?: true
-  readonly chart?: ChartPlan["mark"] | "any"
-  readonly table?: true
-  readonly order?: "largest" | "smallest"
-  readonly limit?: number
+/** A chart for each column; without a column, of the number of rows or, without a measure too, the default chart. */
+export interface ChartClause {
+  readonly kind: "chart"
+  readonly mark?: "bar" | "line" | undefined
+  readonly measure?: Measure | undefined
+  readonly columns: ReadonlyArray<number>
+  readonly by?: GroupBy | undefined
 }
 
-/** A count of rows. */
-export const rowCount: Figure = { measure: "count", column: undefined }
+/** Rows as they are or in an order. */
+export interface RowsClause {
+  readonly kind: "rows"
+  readonly order?: { readonly column: number; readonly isDescending: boolean } | undefined
+  readonly limit?: number | undefined
+}
+
+/** A request that was understood to its last word, or why nothing is calculated. */
+export type ParsedRequest =
+  | { readonly kind: "clauses"; readonly clauses: ReadonlyArray<Clause> }
+  | { readonly kind: "refused"; readonly reason: string }

@@ -1,289 +1,189 @@
-import { stepFor } from "../chart/DefaultChart.ts"
-import type { ChartPlan } from "../chart/ChartPlan.ts"
-import type { DateGranularity } from "../data/Aggregation.ts"
-import { defaultMeasure } from "../chart/MainColumns.ts"
-import { parseNumber } from "../data/Numbers.ts"
-import { isDate, isLabel, isNumber, type Column, type LabelColumn, type Table } from "../data/Table.ts"
+import { isComparable, mixedUnits, rowsWhere } from "../data/Condition.ts"
+import { type Measure } from "../data/Groups.ts"
+import { allRows, type Column, type NumberColumn, type Table } from "../data/Table.ts"
+import { isQuantity } from "../data/Units.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { isMeasurable } from "./Conditions.ts"
-import { partFor, type Intent, type Part } from "./Intent.ts"
-import type { Clause, Figure, Group, Options } from "./Clause.ts"
+import type { ChartClause, Clause, GroupBy } from "./Clause.ts"
+import { clause as withoutGaps } from "./ClauseParsers.ts"
+import { requestFor } from "./RequestText.ts"
 
-/** Why a clause that was understood cannot be done. */
-export interface Refusal {
-  readonly refusal: string
+/** A clause with all that it leaves open, or why it cannot be done. */
+export const resolve = (clause: Clause, table: Table): Clause | { readonly refusal: string } => {
+  const filled = clause.kind === "chart" ? withDefaults(clause, table) : clause
+  const refusal = filled === undefined ? nothingToDraw() : problemOf(filled, table)
+  return refusal !== undefined || filled === undefined ? { refusal: refusal ?? "" } : filled
 }
 
-/** Turns a clause into parts that can be calculated with the columns of the table, or says why it cannot be done. */
-export const resolve = (clause: Clause, table: Table): ReadonlyArray<Part> | Refusal => {
-  const { options } = clause
-  const rows = { filters: options.filters ?? [], reset: options.allRows === true }
-  switch (clause.kind) {
-    case "rows":
-      return [partFor({ kind: "rows" }, { ...rows, keepsFilters: true })]
-    case "figures":
-      return resolveFigures(clause.figures, options, table)
-    case "scatter": {
-      const { x, y } = clause
-      const problem = [x, y].map((index) => notNumeric(table.columns[index])).find((each) => each !== undefined)
-      if (problem !== undefined) return { refusal: problem }
-      return isPlain(options, ["chart"]) ? [partFor({ kind: "chart", plan: { mark: "scatter", x, y } }, rows)] : unfit()
-    }
-    case "top": {
-      const column = table.columns[clause.column]
-      if (column === undefined || isLabel(column)) return { refusal: notRankable(column) }
-      if (!isPlain(options, ["table"])) return unfit()
-      const { column: index, largest, limit } = clause
-      return [
-        partFor(
-          { kind: "top", column: index, largest, limit: Math.min(Math.max(1, limit), MAX_ROWS) },
-          { ...rows, notes: limitNotes(limit) }
-        )
-      ]
-    }
-    case "table": {
-      const limit = clause.limit ?? 10
-      if (!isPlain(options, ["table"])) return unfit()
-      return [
-        partFor(
-          { kind: "table", limit: Math.min(Math.max(1, limit), MAX_ROWS), refersToCharts: clause.limit === undefined },
-          { ...rows, notes: limitNotes(limit) }
-        )
-      ]
-    }
-    case "describe":
-      return clause.columns.map((column) => partFor({ kind: "describe", column }, rows))
-    case "help":
-      return []
-    default:
-      return isPlain(options, []) ? [partFor({ kind: clause.kind }, rows)] : unfit()
+/** The columns that say most about a table: numbers of one unit, dates, and words with few different values. */
+export const mainColumns = (table: Table) => {
+  const rows = allRows(table)
+  const indexOf = (test: (column: Column) => boolean): number | undefined => {
+    const index = table.columns.findIndex(test)
+    return index < 0 ? undefined : index
+  }
+  const isOfOneUnit = (column: Column): boolean => isMeasurable(column) && mixedUnits(table, rows, column) === undefined
+  const isCategory = (column: Column): boolean =>
+    column.kind === "text" && column.names === undefined && column.labels.length >= 2 && column.labels.length <= 50
+  return {
+    number:
+      indexOf((column) => isOfOneUnit(column) && !isQuantity(column.name)) ??
+      indexOf(isOfOneUnit) ??
+      indexOf(isMeasurable),
+    date: indexOf((column) => column.kind === "date" && column.values.some(Number.isFinite)),
+    category:
+      indexOf((column) => isCategory(column) && column.kind === "text" && column.labels.length < table.rowCount) ??
+      indexOf(isCategory)
   }
 }
 
-const MAX_ROWS = 50
+const isMeasurable = (column: Column): column is NumberColumn =>
+  column.kind === "number" && !column.isIdentifier && column.values.some(Number.isFinite)
 
-const limitNotes = (limit: number): ReadonlyArray<string> =>
-  limit > MAX_ROWS ? [Language.text(`I show ${MAX_ROWS} rows at most.`, `我最多显示 ${MAX_ROWS} 行。`)] : []
-
-/** Tells whether a clause says nothing beside its conditions but these. */
-const isPlain = (options: Options, allowed: ReadonlyArray<keyof Options>): boolean =>
-  Object.keys(options).every((key) => ["filters", "allRows", ...allowed].includes(key))
-
-const unfit = (): Refusal => ({
-  refusal: Language.text(
-    "I cannot do these things together; ask for one after the other.",
-    "这些不能放在一起做，请分开问。"
+/** The measure of a chart that names none: prices and rates are averaged, amounts added up. */
+const defaultMeasure = (name: string): Measure =>
+  /price|rate|score|temp|(?:^|[\s_])age\b|percent|ratio|avg|average|mean|weight|height|%|单价|价格|均价|[率价]$|评分|温度|年龄|比例/i.test(
+    name
   )
-})
+    ? "mean"
+    : "sum"
 
-const resolveFigures = (
-  figures: ReadonlyArray<Figure>,
-  options: Options,
-  table: Table
-): ReadonlyArray<Part> | Refusal => {
-  const rows = { filters: options.filters ?? [], reset: options.allRows === true }
-  const group = resolveGroup(options.by, table)
-  if (group !== undefined && "refusal" in group) return group
-  if (options.chart !== undefined && options.table === true)
-    return { refusal: Language.text("Ask for a chart or for a table, not for both at once.", "请只要图或只要表格。") }
-  if (group === undefined && (options.order ?? options.limit) !== undefined) return unfit()
-  const parts: Array<Part> = []
-  for (const figure of figures) {
-    const part =
-      options.chart === undefined ? figurePart(figure, group, options, table) : chartPart(figure, group, options, table)
-    if ("refusal" in part) return part
-    parts.push({ ...part, ...rows })
+/** A chart by its measure and group; undefined where no column can be drawn. */
+const withDefaults = (chart: ChartClause & Pick<Clause, "where">, table: Table): typeof chart | undefined => {
+  const main = mainColumns(table)
+  const by: GroupBy | undefined =
+    main.date !== undefined
+      ? { column: main.date, step: stepFor(table.columns[main.date]) }
+      : main.category !== undefined
+        ? { column: main.category }
+        : undefined
+  const [only] = chart.columns
+  if (only === undefined && chart.measure === undefined) {
+    if (by === undefined) return undefined
+    const number = main.number === undefined ? undefined : table.columns[main.number]
+    const isMixed = number?.kind !== "number" || mixedUnits(table, allRows(table), number) !== undefined
+    return main.number === undefined || number === undefined || isMixed
+      ? { ...chart, measure: "count", by }
+      : { ...chart, measure: defaultMeasure(number.name), columns: [main.number], by }
   }
-  return parts
+  if (only === undefined) return chart
+  const column = table.columns[only]
+  // A chart of a column of words or dates counts its rows.
+  if (chart.measure === undefined && chart.columns.length === 1 && chart.by === undefined && column?.kind !== "number")
+    return { ...chart, measure: "count", columns: [], by: { column: only, step: stepFor(column) } }
+  return withoutGaps({
+    ...chart,
+    measure: chart.measure ?? defaultMeasure(column?.name ?? ""),
+    by: chart.by ?? by
+  }) as typeof chart
 }
 
-/** A column that groups, with the step of its dates. */
-interface ResolvedGroup {
-  readonly by: number
-  readonly step: DateGranularity
+/** The step of time that gives a readable number of groups of these dates. */
+const stepFor = (column: Column | undefined): GroupBy["step"] => {
+  if (column?.kind !== "date" || column.precision === "month") return undefined
+  const present = column.values.filter(Number.isFinite).toSorted()
+  const days = ((present.at(-1) ?? 0) - (present[0] ?? 0)) / 86_400_000
+  return days <= 92 ? undefined : days <= 366 * 6 ? "month" : "year"
 }
 
-const resolveGroup = (group: Group | undefined, table: Table): ResolvedGroup | Refusal | undefined => {
-  if (group === undefined) return undefined
-  const dates = table.columns.flatMap((column, index) => (isDate(column) ? [index] : []))
-  const by = group.column ?? (dates.length === 1 ? dates[0] : undefined)
-  if (by === undefined) {
-    const names = dates.map((index) => Markdown.bold(table.columns[index]?.name ?? ""))
-    return {
-      refusal:
-        names.length === 0
-          ? Language.text("No column holds dates, so I cannot group by time.", "没有日期列，所以不能按时间分组。")
-          : Language.text(
-              `Which dates: ${Markdown.joinWords(names, "or")}? Say for example “by month of ${Markdown.escapeText(table.columns[dates[0] ?? 0]?.name ?? "")}”.`,
-              `按哪一列日期：${Markdown.joinWords(names, "or")}？`
-            )
-    }
+const nothingToDraw = (): string => Language.text("There is no column with values to draw.", "没有可以画图的列。")
+
+/** Why a clause cannot be done; undefined where it can. */
+const problemOf = (clause: Clause, table: Table): string | undefined => {
+  const at = (index: number): Column | undefined => table.columns[index]
+  const { where } = clause
+  const compared = where === undefined ? undefined : at(where.column)
+  if (where !== undefined && compared !== undefined && !isComparable(compared, where.operator, where.value))
+    return notComparable(compared, where.operator)
+  if (clause.kind === "report") return undefined
+  if (clause.kind === "rows")
+    return clause.order === undefined ? undefined : orderProblem(clause, table, clause.order.column)
+  const by = clause.kind === "which" ? { column: clause.group } : clause.by
+  const measured = clause.kind === "which" ? [clause.column].filter((index) => index !== undefined) : clause.columns
+  if (by !== undefined) {
+    const problem = groupProblem(by, table)
+    if (problem !== undefined) return problem
   }
-  const column = table.columns[by]
-  return { by, step: group.step ?? (column !== undefined && isDate(column) ? stepFor(column) : "month") }
-}
-
-const figurePart = (
-  figure: Figure,
-  group: ResolvedGroup | undefined,
-  options: Options,
-  table: Table
-): Part | Refusal => {
-  const measured = resolveMeasure(figure, table)
-  if ("refusal" in measured) return measured
-  const { column, measure, notes } = measured
-  const ranked =
-    column === undefined || measure === "count" || (options.order ?? options.limit) === undefined
-      ? undefined
-      : table.columns[column]
-  if (isMixed(ranked)) return { refusal: notRankable(ranked) }
-  const intent: Intent = {
-    kind: "measure",
-    measure,
-    column,
-    by: group?.by,
-    step: group?.step ?? "month",
-    order: options.order,
-    limit: options.limit === undefined ? undefined : Math.min(Math.max(1, options.limit), MAX_ROWS)
+  if (clause.kind === "chart") {
+    if (by === undefined) return Language.text("Say by which column to draw it.", "请说明按哪一列画图。")
+    if (clause.mark === "line" && at(by.column ?? -1)?.kind === "text")
+      return Language.text("A line needs dates or numbers; ask for a bar chart.", "折线图需要日期或数字；请画柱状图。")
   }
-  return partFor(intent, { notes })
+  if (clause.measure === "count") return undefined
+  for (const index of measured) {
+    const column = at(index)
+    if (column?.kind !== "number") return notNumbers(column)
+    const mixture = mixtureProblem(clause, table, column, by?.column)
+    if (mixture !== undefined) return mixture
+  }
+  return undefined
 }
 
-const chartPart = (
-  figure: Figure,
-  group: ResolvedGroup | undefined,
-  options: Options,
-  table: Table
-): Part | Refusal => {
-  const column = figure.column === undefined ? undefined : table.columns[figure.column]
-  if (isMixed(column)) return { refusal: notRankable(column) }
-  if ((options.order ?? options.limit) !== undefined) return unfit()
-  const asked = options.chart
-  if (group === undefined) {
-    if (figure.measure !== undefined || figure.column === undefined || column === undefined)
-      return {
-        refusal: Language.text(
-          "One figure is no chart. Say by which column, for example “by month”.",
-          "一个数字不能画图。请说按哪一列画。"
+const groupProblem = (by: GroupBy, table: Table): string | undefined => {
+  const dates = table.columns.filter(({ kind }) => kind === "date").map(({ name }) => Markdown.bold(name))
+  if (by.column === undefined)
+    return dates.length === 0
+      ? Language.text("There is no column of dates.", "没有日期列。")
+      : Language.text(
+          `Several columns are dates (${dates.join(", ")}); say for example “by month of” one of them.`,
+          `有几列是日期（${dates.join("、")}）；请说明用哪一列，例如“按月份的”加上列名。`
         )
-      }
-    if (isDate(column))
-      return withMark(asked, { mark: "line", by: figure.column, step: stepFor(column), measure: "count" })
-    if (isLabel(column) && column.amounts === undefined)
-      return column.kind === "empty" || asked === "histogram"
-        ? { refusal: notNumeric(column) ?? "" }
-        : withMark(asked, { mark: "bar", by: figure.column, step: "month", measure: "count" })
-    const problem = notNumeric(column)
-    return problem === undefined ? withMark(asked, { mark: "histogram", column: figure.column }) : { refusal: problem }
-  }
-  const measured = resolveMeasure(figure, table)
-  if ("refusal" in measured) return measured
-  if (measured.measure === "count" && measured.column !== undefined)
-    return {
-      refusal: Language.text(
-        "Of counts, I draw only those of rows: “chart the number of rows by …”.",
-        "计数的图只能画行数。"
-      )
-    }
-  const by = table.columns[group.by]
-  const isOverTime = by !== undefined && isDate(by) && group.step !== "weekday"
-  const plan: ChartPlan = {
-    mark: isOverTime && asked !== "bar" ? "line" : "bar",
-    ...group,
-    ...(measured.column === undefined ? {} : { column: measured.column }),
-    measure: measured.measure
-  }
-  const part = withMark(asked, plan)
-  return "refusal" in part ? part : { ...part, notes: measured.notes }
-}
-
-const withMark = (asked: Options["chart"], plan: ChartPlan): Part | Refusal =>
-  asked === undefined || asked === "any" || asked === plan.mark
-    ? partFor({ kind: "chart", plan })
-    : {
-        refusal: Language.text(
-          `I cannot draw that as a ${asked === "histogram" ? "histogram" : `${asked} chart`}.`,
-          "这个不能画成这种图。"
-        )
-      }
-
-interface ResolvedMeasure {
-  readonly column: number | undefined
-  readonly measure: NonNullable<Figure["measure"]>
-  readonly notes: ReadonlyArray<string>
-}
-
-const resolveMeasure = ({ column: index, measure }: Figure, table: Table): ResolvedMeasure | Refusal => {
-  const column = index === undefined ? undefined : table.columns[index]
-  if (column === undefined || measure === "count") return { column: index, measure: "count", notes: [] }
-  if (isDate(column))
-    return measure === "min" || measure === "max"
-      ? { column: index, measure, notes: [] }
-      : {
-          refusal: Language.text(
-            `${Markdown.bold(column.name)} holds dates, of which I give the lowest and the highest only.`,
-            `${Markdown.bold(column.name)} 是日期，只能求最低和最高。`
-          )
-        }
-  const problem = notNumeric(column)
-  if (problem !== undefined) return { refusal: problem }
-  const own = measure ?? defaultMeasure(column.name)
-  return { column: index, measure: own, notes: measure === undefined ? [measureNote(own, column)] : [] }
-}
-
-/** Says which calculation was taken where the request names none. */
-const measureNote = (measure: string, { name }: Column): string => {
-  const shown = Markdown.bold(name)
-  return measure === "mean"
-    ? Language.text(
-        `You named no calculation, so ${shown} is averaged; say “total” for sums.`,
-        `您没有说怎样计算，所以 ${shown} 取平均；要求和请说“总和”。`
-      )
+  const column = table.columns[by.column]
+  return by.step === undefined || column?.kind === "date"
+    ? undefined
     : Language.text(
-        `You named no calculation, so ${shown} is added up; say “average” for averages.`,
-        `您没有说怎样计算，所以 ${shown} 求和；要平均请说“平均”。`
+        `${Markdown.bold(column?.name ?? "")} is not read as dates.`,
+        `${Markdown.bold(column?.name ?? "")} 不是日期。`
       )
 }
 
-/** Why a column cannot be measured, with an example of its cells; undefined where it can. */
-const notNumeric = (column: Column | undefined): string | undefined => {
-  if (column === undefined || isMeasurable(column)) return undefined
-  const name = Markdown.bold(column.name)
-  if (isNumber(column))
-    return Language.text(
-      `${name} looks like an identifier, which I neither add up nor draw.`,
-      `${name} 像是编号，我不求和也不画图。`
-    )
-  if (isDate(column)) return Language.text(`${name} holds dates, not numbers.`, `${name} 是日期，不是数字。`)
-  const example = isLabel(column) ? exampleOf(column) : undefined
-  if (example === undefined) return Language.text(`${name} has no values.`, `${name} 没有值。`)
+const orderProblem = (clause: Clause, table: Table, index: number): string | undefined => {
+  const column = table.columns[index]
+  if (clause.kind === "rows" && clause.limit !== undefined && column?.kind === "text") return notNumbers(column)
+  return column?.kind === "number" ? mixtureProblem(clause, table, column, undefined) : undefined
+}
+
+/** Refuses to mix currencies or units, with complete requests that do not. */
+const mixtureProblem = (
+  clause: Clause,
+  table: Table,
+  column: NumberColumn,
+  by: number | undefined
+): string | undefined => {
+  const mixture = mixedUnits(table, rowsWhere(table, clause.where), column)
+  const source = mixture === undefined ? undefined : table.columns[mixture.column]
+  if (mixture === undefined || source?.kind !== "text" || by === mixture.column) return undefined
+  const label = mixture.labels.find((each) => !/^(?:none|无|–)?$/.test(each)) ?? mixture.labels[0] ?? ""
+  const grouped: ReadonlyArray<Clause> =
+    clause.kind === "figures" || clause.kind === "chart" ? [{ ...clause, by: { column: mixture.column } }] : []
+  const examples = [
+    ...grouped,
+    { ...clause, where: { column: mixture.column, operator: "is" as const, value: label } }
+  ].map((each) => `“${Markdown.escapeText(requestFor(each, table), 200)}”`)
+  const shown = mixture.labels.slice(0, 6).map((each) => (each === "" ? "–" : Markdown.escapeText(each)))
+  const list = shown.join(Language.text(", ", "、")) + (mixture.labels.length > shown.length ? "…" : "")
+  const [name, advice] = [Markdown.bold(column.name), Markdown.joinWords(examples, "or")]
+  const [nouns, noun] = source.names === "currency" ? ["currencies", "货币"] : ["units", "单位"]
   return Language.text(
-    `${name} is not read as numbers: a cell is for example “${example}”.${notesOn(column)}`,
-    `${name} 没有按数字读取：例如有一个单元格是“${example}”。${notesOn(column)}`
+    `${name} is in several ${nouns} (${list}), which can be neither added up nor compared. Say for example ${advice}.`,
+    `${name} 含多种${noun}（${list}），不能相加，也不能比较。例如可以说${advice}。`
   )
 }
 
-/** A cell that is no number, where there is one. */
-const exampleOf = (column: LabelColumn): string | undefined => {
-  const isRead = (cell: string): boolean => (parseNumber(cell, ".") ?? parseNumber(cell, ",")) !== undefined
-  const label = column.labels.find((each) => !isRead(each)) ?? column.labels[0]
-  return label === undefined ? undefined : Markdown.escapeText(label)
+const notNumbers = (column: Column | undefined): string => {
+  const name = Markdown.bold(column?.name ?? "")
+  const example = column?.kind === "text" ? column.labels[0] : undefined
+  const [shown, chinese] =
+    example === undefined
+      ? ["", ""]
+      : [` (for example “${Markdown.escapeText(example)}”)`, `（例如“${Markdown.escapeText(example)}”）`]
+  return column?.kind === "date"
+    ? Language.text(`${name} holds dates, not numbers.`, `${name} 是日期，不是数字。`)
+    : Language.text(`${name} is not read as numbers${shown}.`, `${name} 不是数字${chinese}。`)
 }
 
-/** Tells whether the cells of a column are amounts of several currencies or units. */
-const isMixed = (column: Column | undefined): boolean =>
-  column !== undefined && isLabel(column) && column.amounts !== undefined
-
-const notRankable = (column: Column | undefined): string =>
-  isMixed(column) && column !== undefined
-    ? Language.text(
-        `${Markdown.bold(column.name)} is in several currencies or units, which can be neither compared nor drawn.${notesOn(column)}`,
-        `${Markdown.bold(column.name)} 含多种货币或单位，不能比较，也不能画图。${notesOn(column)}`
-      )
-    : (notNumeric(column) ?? "")
-
-const notesOn = ({ notes }: Column): string =>
-  notes
-    .map((note) => Language.text(` Note: ${Markdown.escapeQuoted(note)}.`, `注意：${Markdown.escapeQuoted(note)}。`))
-    .join("")
+const notComparable = (column: Column, operator: string): string =>
+  Language.text(
+    `${Markdown.bold(column.name)} holds ${column.kind === "text" ? "words" : `${column.kind}s`}, which “${operator.replace("<", "\\<")}” cannot compare.`,
+    `${Markdown.bold(column.name)} 是${{ text: "文字", number: "数字", date: "日期" }[column.kind]}，不能这样比较。`
+  )

@@ -1,134 +1,197 @@
+import { isComparable, isLabelOf, type Operator } from "../data/Condition.ts"
 import { parsePeriod } from "../data/Dates.ts"
+import { parseAmount } from "../data/Numbers.ts"
 import type { Table } from "../data/Table.ts"
+import { simplified } from "../format/Simplified.ts"
 import { alt, type Parser, type Reading } from "./Grammar.ts"
-import { DataNames } from "./DataNames.ts"
-import { fillerEnds, phraseEnds, type Meaning } from "./Lexicon.ts"
-import { numberOf, periodOf, NUMBER, NUMBER_WITH_UNIT, PERIODS } from "./Literals.ts"
-import { plain, type CellValue } from "./Names.ts"
-import { SourceText } from "./SourceText.ts"
-import { unknownWords } from "./UnknownWords.ts"
+import { endsWord, longestPhraseEnd, phraseEnds, type Meaning } from "./Words.ts"
 
-/** Reads the words of a request: known phrases, and the names and values of the data. */
+/** Reads the words of a request: phrases of the language, and names and values of the data. */
 export class Scanner {
-  readonly source: SourceText
-  readonly names: DataNames
+  /** The request as it is quoted; all places are places in both texts. */
+  readonly written: string
+  readonly plain: string
+  /** Where the longest understood beginning ends. */
+  understood = 0
+  /** The column whose value was wanted behind the understood beginning. */
+  wanted: { readonly column: number; readonly at: number } | undefined
+  readonly #columns: ReadonlyArray<string>
+  readonly #table: Table
   readonly #file: string
-  readonly #places = new Map<number, ReadonlyArray<number>>()
-  readonly #words = new Map<Meaning, Parser<Meaning>>()
 
-  constructor(request: string, table: Table | undefined, fileName: string) {
-    this.source = new SourceText(request)
-    this.names = new DataNames(this.source, table)
-    this.#file = plain(fileName)
+  constructor(request: string, table: Table, fileName: string) {
+    this.written = normalised(request)
+    this.plain = folded(this.written)
+    this.#table = table
+    this.#columns = table.columns.map(({ name }) => folded(normalised(name)))
+    this.#file = folded(normalised(fileName))
   }
 
-  /** Reads a phrase of one of these meanings; filler words may stand before it. */
+  /** Reads a phrase of one of these meanings. */
   word(...meanings: ReadonlyArray<Meaning>): Parser<Meaning> {
-    return alt(...meanings.map((meaning) => this.#word(meaning)))
-  }
-
-  #word(meaning: Meaning): Parser<Meaning> {
-    const known = this.#words.get(meaning)
-    if (known !== undefined) return known
-    const word = this.#terminal((at) =>
-      phraseEnds(meaning, this.source.plain, at)
-        .filter((end) => !VAGUE.has(meaning) || !this.names.holdsData(at, end))
-        .map((end) => [meaning, end] as const)
+    return this.#terminal((at) =>
+      meanings.flatMap((meaning) => phraseEnds(meaning, this.plain, at).map((end) => [meaning, end] as const))
     )
-    this.#words.set(meaning, word)
-    return word
   }
 
-  /** Reads the name of a column: quoted, whole, or words of it that belong to no other column. */
-  readonly column: Parser<number> = this.#terminal((at) => this.names.columnsAt(at))
-
-  /** Reads values of columns of words; each reading has all columns with this value. */
-  readonly value: Parser<ReadonlyArray<CellValue>> = this.#terminal((at) => this.names.valuesAt(at))
-
-  /** Reads a whole number, in digits or in Chinese. */
-  readonly count: Parser<number> = this.#terminal((at) => {
-    const found = this.source.match(/(\d{1,6})(?![\d.,]*\d|[\p{Script=Latin}_%])|([一二两三四五六七八九十]{1,3})/uy, at)
-    return found === undefined ? [] : [[numberOf(found), at + found.length]]
-  })
-
-  /** Reads a number as it is written, with its unit. */
-  readonly number: Parser<string> = this.#terminal((at) =>
-    this.source
-      .spans([NUMBER, NUMBER_WITH_UNIT], at)
-      .filter(([, end]) => this.source.endsWord(end))
-      .map(([text, end]) => [text.trim(), end] as const)
-  )
-
-  /** Reads a day, month, quarter or year as it is written. */
-  readonly period: Parser<string> = this.#terminal((at) =>
-    this.source.spans(PERIODS, at).flatMap(([text, end]) => {
-      const period = periodOf(text)
-      return this.source.endsWord(end) && parsePeriod(period) !== undefined ? [[period, end] as const] : []
+  /** Reads the name of a column, in quotes or without. */
+  readonly column: Parser<number> = this.#terminal((at) => {
+    const quote = this.#quoteAt(at)
+    const named = this.#columns.flatMap((name, index): ReadonlyArray<Reading<number>> => {
+      if (quote !== undefined && folded(quote[0]) === name) return [[index, quote[1]]]
+      return name !== "" && this.plain.startsWith(name, at) && endsWord(this.plain, at + name.length)
+        ? [[index, at + name.length]]
+        : []
     })
-  )
-
-  /** Reads any word or quoted text, as what a text contains. */
-  readonly anyText: Parser<string> = this.#terminal((at) => {
-    const quote = this.source.quoteAt(at)
-    if (quote !== undefined) return [quote]
-    const found = this.source.match(/[\p{L}\p{N}_@.+/-]+/uy, at)?.replace(/[.]+$/, "")
-    if (found === undefined || found === "") return []
-    // Chinese has no spaces: the shortest text is tried first.
-    const lengths = /\p{Script=Han}/u.test(found) ? Array.from(found, (_, i) => i + 1) : [found.length]
-    return lengths.map((length) => [this.source.written.slice(at, at + length), at + length] as const)
+    return named.toSorted((a, b) => b[1] - a[1])
   })
+
+  /** Reads a whole number, in digits or as a Chinese one up to ten. */
+  readonly count: Parser<number> = this.#terminal((at) => {
+    const found = this.#match(/\d{1,6}(?![\d.,]*\d|[\p{Script=Latin}_%])|[一二两三四五六七八九十]/uy, at)
+    if (found === undefined) return []
+    const digit = "一二三四五六七八九十".indexOf(found.replace("两", "二")) + 1
+    return [[digit > 0 ? digit : Number(found), at + found.length]]
+  })
+
+  /** Reads a value that a column is compared with: quoted, a label of it, or a number or date in its notation. */
+  value(index: number, operator: Operator): Parser<string> {
+    const column = this.#table.columns[index]
+    const read = this.#terminal((at): ReadonlyArray<Reading<string>> => {
+      if (column === undefined) return []
+      const quote = this.#quoteAt(at)
+      if (quote !== undefined) return isComparable(column, operator, quote[0]) ? [quote] : []
+      const word = this.#match(/[^\s,;!?。"]+/uy, at) ?? ""
+      if (column.kind !== "text") return this.#spansAt(at).filter(([text]) => isComparable(column, operator, text))
+      if (operator === "contains")
+        return word === "" ? [] : [[this.written.slice(at, at + word.length), at + word.length]]
+      const labels = column.labels.flatMap((label): ReadonlyArray<Reading<string>> => {
+        const plain = folded(normalised(label))
+        const isHere = this.plain.startsWith(plain, at) && endsWord(this.plain, at + plain.length)
+        return isHere ? [[label, at + plain.length]] : []
+      })
+      const unit = column.names === undefined ? undefined : column.labels.find((label) => isLabelOf(label, word, true))
+      return [
+        ...labels.toSorted((a, b) => b[1] - a[1]),
+        ...(unit === undefined ? [] : [[unit, at + word.length] as const])
+      ]
+    })
+    return (at) => {
+      if (at >= this.understood) this.wanted = { column: index, at }
+      return read(at)
+    }
+  }
 
   /** Reads the name of the file. */
   readonly fileName: Parser<string> = this.#terminal((at) =>
-    this.#file !== "" && this.source.plain.startsWith(this.#file, at) ? [[this.#file, at + this.#file.length]] : []
+    this.#file !== "" && this.plain.startsWith(this.#file, at) ? [[this.#file, at + this.#file.length]] : []
   )
 
-  /** The words that are no part of any request, each run as it is written. */
+  readonly comma: Parser<unknown> = this.#terminal((at) => {
+    const found = this.#match(/[,、]/uy, at)
+    return found === undefined ? [] : [[found, at + 1]]
+  })
+
+  /** Reads what ends a sentence or a line. */
+  readonly stop: Parser<unknown> = this.#terminal((at) => {
+    const found = this.#match(/(?:[.;!?。~]+(?=\s|$|\p{Script=Han})|\n)[\s.;!?。~]*/uy, at)
+    return found === undefined ? [] : [[found, at + found.length]]
+  })
+
+  /** Tells whether only signs stand behind a place. */
+  isEnd(at: number): boolean {
+    return /^[\s.,;!?。~…]*$/u.test(this.plain.slice(at))
+  }
+
+  /** The runs of words that are no phrase of the language and nothing of the data, as they are written. */
   unknownWords(): ReadonlyArray<string> {
-    return unknownWords(this.source, this.names, this.#file)
+    const runs: Array<{ readonly from: number; until: number }> = []
+    for (let at = 0; at < this.plain.length;) {
+      const known = this.#knownEnd(at)
+      if (known !== undefined) {
+        at = known
+        continue
+      }
+      const word = this.#match(
+        /\p{Script=Han}|[^\s\p{P}\p{S}\p{Script=Han}]+(?:['_.-][^\s\p{P}\p{S}\p{Script=Han}]+)*/uy,
+        at
+      )
+      const end = at + (word?.length ?? 1)
+      const last = runs.at(-1)
+      if (word !== undefined && last !== undefined && /^ ?$/.test(this.plain.slice(last.until, at))) last.until = end
+      else if (word !== undefined) runs.push({ from: at, until: end })
+      at = end
+    }
+    return [...new Set(runs.map(({ from, until }) => this.written.slice(from, until)))]
   }
 
-  readonly comma: Parser<string> = this.#terminal((at) => this.source.spans([/[,、]\s*/uy], at))
-
-  /** Reads what ends a sentence, or begins a line. */
-  readonly stop: Parser<string> = (at) =>
-    this.source.spans([/\s*(?:[.;!?。~:]+(?=\s|$|\p{Script=Han})|\n+|\s[-–—]+\s)\s*/uy], at)
-
-  /** Reads the end of the request, after filler words and signs. */
-  readonly end: Parser<true> = (at) => {
-    const rest = this.#skipped(at).some((place) => /^[\s,.;!?。、~:…]*$/u.test(this.source.plain.slice(place)))
-    return rest ? [[true, this.source.plain.length] as const] : []
-  }
-
-  /** Reads at a place, or behind filler words. */
+  /** Reads at a place or behind the space there, and remembers how far the request was understood. */
   #terminal<A>(read: Parser<A>): Parser<A> {
-    const known = new Map<number, ReadonlyArray<Reading<A>>>()
     return (at) => {
-      const before = known.get(at)
-      if (before !== undefined) return before
-      const readings = this.#skipped(at).flatMap((place) => read(place))
-      known.set(at, readings)
+      const readings = read(this.plain[at] === " " ? at + 1 : at)
+      for (const [, end] of readings) this.understood = Math.max(this.understood, end)
       return readings
     }
   }
 
-  /** The places behind spaces and filler words, the nearest first. */
-  #skipped(at: number): ReadonlyArray<number> {
-    const before = this.#places.get(at)
-    if (before !== undefined) return before
-    const places = new Set<number>()
-    const visit = (from: number): void => {
-      const place = from + (this.source.match(/[ \t]+/uy, from)?.length ?? 0)
-      if (places.has(place)) return
-      places.add(place)
-      for (const end of fillerEnds(this.source.plain, place))
-        if (!this.names.isColumn(place, end) && !this.names.holdsData(place, end)) visit(end)
-    }
-    visit(at)
-    this.#places.set(at, [...places])
-    return [...places]
+  #knownEnd(at: number): number | undefined {
+    const isKnown = this.#spansAt(at).find(
+      ([text]) => parseAmount(text, ".") !== undefined || parsePeriod(text) !== undefined
+    )
+    const names = [
+      ...this.#columns,
+      this.#file,
+      ...this.#table.columns
+        .flatMap((column) => (column.kind === "text" ? column.labels.slice(0, 1000) : []))
+        .map(folded)
+    ].filter((name) => name !== "" && this.plain.startsWith(name, at) && endsWord(this.plain, at + name.length))
+    const ends = [isKnown?.[1], longestPhraseEnd(this.plain, at), this.#quoteAt(at)?.[1]].filter(
+      (end) => end !== undefined
+    )
+    const longest = Math.max(at, ...ends, ...names.map((name) => at + name.length))
+    return longest > at ? longest : undefined
+  }
+
+  /** The texts from a place that end with a word, the longest first. */
+  #spansAt(at: number): ReadonlyArray<Reading<string>> {
+    return Array.from({ length: Math.min(30, this.plain.length - at) }, (_, i) => at + i + 1)
+      .filter((end) => endsWord(this.plain, end) && /[^\s.,;!?。]/u.test(this.plain.slice(end - 1, end)))
+      .map((end) => [this.written.slice(at, end), end] as const)
+      .toReversed()
+  }
+
+  #quoteAt(at: number): Reading<string> | undefined {
+    const found = this.#match(/"[^"\n]+"|'[^'\n]+'(?!\p{L})|`[^`\n]+`/uy, at)
+    return found === undefined ? undefined : [this.written.slice(at + 1, at + found.length - 1), at + found.length]
+  }
+
+  #match(pattern: RegExp, at: number): string | undefined {
+    pattern.lastIndex = at
+    return pattern.exec(this.plain)?.[0]
   }
 }
 
-/** Words that narrow nothing down; a name or value of the data must not be taken for one. */
-const VAGUE: ReadonlySet<Meaning> = new Set(["thing", "profileKind", "all"])
+/** Reads parts of which each may be missing. */
+export const maybe = (...parts: ReadonlyArray<Parser<unknown>>): Parser<unknown> =>
+  parts.reduce<Parser<unknown>>(
+    (before, part) => (at) => before(at).flatMap(([, end]) => alt(part, nothing)(end)),
+    nothing
+  )
+
+const nothing: Parser<unknown> = (at) => [[undefined, at]]
+
+const normalised = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replace(/[’‘]/g, "'")
+    .replace(/[“”„「」『』]/g, '"')
+    .replace(/[^\S\n]+/g, " ")
+
+/** The text in lower case, simplified characters and with a space for "_", of the same length. */
+const folded = (text: string): string =>
+  simplified(text)
+    .replaceAll("_", " ")
+    .replace(/\p{Lu}/gu, (letter) => {
+      const lower = letter.toLowerCase()
+      return lower.length === letter.length ? lower : letter
+    })

@@ -1,23 +1,5 @@
 import { z } from "zod"
 
-const condition = z.object({
-  column: z.string(),
-  operator: z.enum([
-    "is",
-    "is not",
-    ">",
-    ">=",
-    "<",
-    "<=",
-    "contains",
-    "starts with",
-    "between",
-    "is missing",
-    "is present"
-  ]),
-  values: z.array(z.string())
-})
-
 const plan = z.array(
   z.object({
     content: z.string(),
@@ -44,16 +26,7 @@ const historyItem = z.discriminatedUnion("type", [
   })
 ])
 
-const step = z.enum(["day", "week", "month", "quarter", "year", "weekday"])
-const measure = z.enum(["count", "sum", "mean", "median", "min", "max"])
-const chartPlan = z.discriminatedUnion("mark", [
-  z.object({ mark: z.literal("histogram"), column: z.number() }),
-  z.object({ mark: z.literal("bar"), by: z.number(), step, column: z.number().optional(), measure }),
-  z.object({ mark: z.literal("line"), by: z.number(), step, column: z.number().optional(), measure }),
-  z.object({ mark: z.literal("scatter"), x: z.number(), y: z.number() })
-])
-
-/** The stored form of a session. */
+/** The stored form of a session; fields of an older version are left out. */
 export const StoredSession = z.object({
   version: z.literal(1),
   sessionId: z.string(),
@@ -61,7 +34,6 @@ export const StoredSession = z.object({
   language: z.enum(["english", "chinese"]).default("english"),
   /** The data in use: its file in the working directory and its display name. */
   data: z.object({ file: z.string(), name: z.string(), mimeType: z.string().optional() }).nullable(),
-  filters: z.array(z.object({ any: z.array(condition) })),
   alwaysAllowed: z.boolean(),
   turns: z.number(),
   planVersion: z.number(),
@@ -71,8 +43,6 @@ export const StoredSession = z.object({
   /** The report so far, one section a turn. */
   sections: z.array(z.object({ title: z.string(), text: z.string(), image: z.string().nullable() })),
   charts: z.array(z.string()),
-  /** The charts of the last turn that drew some, which "now as a table" refers to. */
-  lastCharts: z.array(chartPlan).default([]),
   history: z.array(historyItem)
 })
 
@@ -88,7 +58,6 @@ export const newSession = (sessionId: string): SessionState => ({
   sessionId,
   language: "english",
   data: null,
-  filters: [],
   alwaysAllowed: false,
   turns: 0,
   planVersion: 0,
@@ -97,6 +66,5 @@ export const newSession = (sessionId: string): SessionState => ({
   overviewCreatedAt: 0,
   sections: [],
   charts: [],
-  lastCharts: [],
   history: []
 })

@@ -1,4 +1,4 @@
-import type { Analysis } from "../answer/Analysis.ts"
+import type { Answer } from "../answer/Answer.ts"
 import type { Chart } from "../chart/Chart.ts"
 import { renderChart } from "../chart/ChartImage.ts"
 import * as Language from "../format/Language.ts"
@@ -9,16 +9,15 @@ import { reportOf } from "./Report.ts"
 import { runTool } from "./ToolStep.ts"
 import { writeArtifacts, type ChartFile } from "./WriteArtifacts.ts"
 
-/** Draws the charts of an analysis and asks to write them with the report; returns a sentence on what was written. */
+/** Draws the charts of an answer and asks to write them with the report; returns a sentence on what was written. */
 export const drawCharts = async (
   request: string,
   isLook: boolean,
-  analysis: Analysis,
+  { charts: drawn, messages, summary }: Answer,
   writer: SessionWriter
 ): Promise<string> => {
   const { session: state } = writer
-  const [first] = analysis.charts
-  state.lastCharts = analysis.charts.flatMap(({ plan }) => plan ?? [])
+  const [first] = drawn
   if (first === undefined) {
     await writer.plan(dropStep)
     if (!isLook) {
@@ -27,13 +26,13 @@ export const drawCharts = async (
     }
   } else if (isLook)
     await writer.think(
-      Language.text(`“${first.chart.title}” should say most at a glance.\n`, `“${first.chart.title}”应该最一目了然。\n`)
+      Language.text(`“${first.title}” should say most at a glance.\n`, `“${first.title}”应该最一目了然。\n`)
     )
   const charts: Array<ChartFile> = []
-  for (const { chart } of analysis.charts) charts.push(await render(chart, charts, writer))
+  for (const chart of drawn) charts.push(await render(chart, charts, writer))
   if (first !== undefined) await writer.plan(completeStep)
   const title = Markdown.escapeText(request === "" ? Language.text("Overview", "概览") : request, 80)
-  const text = [...analysis.messages, analysis.summary].join("\n\n")
+  const text = [...messages, summary].join("\n\n")
   const sections = [
     { title, text, image: charts[0]?.file ?? null },
     ...charts.slice(1).map(({ file, title: of }) => ({ title: Markdown.escapeText(of, 80), text: "", image: file }))

@@ -74,6 +74,8 @@ const findPastedData = (text: string): { request: string; data: string; mimeType
   for (let i = 0; i < Math.min(MAX_START_LINES, lines.length - 1); i++) {
     const rest = lines.slice(i).join("\n").trim()
     if (i > 0 && lines.slice(0, i).join("\n").length > MAX_REQUEST_LENGTH) break
+    if (/^\|.*\|[ \t]*\n\|[ :|-]+\|/.test(rest))
+      return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "text/markdown" }
     if (looksDelimited(rest)) return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "text/csv" }
     if (/^[[{]\s*["[{\]}\d-]/.test(rest))
       return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "application/json" }

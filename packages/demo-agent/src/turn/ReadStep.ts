@@ -5,7 +5,6 @@ import * as Markdown from "../format/Markdown.ts"
 import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { startPlan } from "../session/PlanProgress.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
-import { saveSession } from "../session/SessionStore.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { findFile, readLinkedFile, readStoredFile, storeData } from "../session/Workspace.ts"
 import type { ParsedPrompt } from "./Prompt.ts"
@@ -16,14 +15,19 @@ export interface NewData extends Attachment {
   readonly file: string
 }
 
-/** Reads the data of a prompt; returns the first file, or `undefined` without data. */
-export const readNewData = async (
-  live: LiveSession,
+/** The data of a prompt in the working directory. */
+export interface StoredData {
+  readonly first: NewData
+  /** The names of further files. */
+  readonly others: ReadonlyArray<string>
+}
+
+/** Stores the data of a prompt and makes it that of the session; `undefined` without data. */
+export const storeNewData = async (
+  { cwd, state }: LiveSession,
   prompt: ParsedPrompt,
-  messageId: string,
-  writer: SessionWriter
-): Promise<NewData | undefined> => {
-  const { cwd, state } = live
+  messageId: string
+): Promise<StoredData | undefined> => {
   const files: Array<NewData> = []
   for (const attachment of prompt.attachments) {
     files.push({ ...attachment, file: await storeData(cwd, attachment, fallbackName(attachment)) })
@@ -34,16 +38,8 @@ export const readNewData = async (
   if (first === undefined) return undefined
   for (const { file } of files) state.history.push({ type: "user_file", messageId, name: file })
   const name = first.name === "" ? Language.text("the pasted data", "粘贴的数据") : nameOf(first.name)
-  if (others.length > 0) {
-    const otherNames = Markdown.joinWords(others.map(({ file }) => Markdown.bold(nameOf(file))))
-    await writer.say(
-      Language.text(
-        `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${otherNames}.\n`,
-        `我一次看一个文件，先看 ${Markdown.bold(name)}。要继续看别的，请说出它的名字：${otherNames}。\n`
-      )
-    )
-  }
-  return { ...first, name }
+  state.data = { file: first.file, name, mimeType: first.mimeType }
+  return { first: { ...first, name }, others: others.map(({ file }) => nameOf(file)) }
 }
 
 /** Reads the data of the session: the new data where there is some, else the stored file. */
@@ -54,12 +50,6 @@ export const readSessionData = async (
 ): Promise<Data> => {
   const { cwd, state } = live
   const { file, mimeType, name } = newData ?? state.data ?? { file: "", name: "" }
-  const { data: earlierData, filters, lastCharts } = state
-  if (newData !== undefined) {
-    Object.assign(state, { data: { file, name, mimeType }, filters: [], lastCharts: [] })
-    // An interrupted turn keeps its file.
-    await saveSession(cwd, state)
-  }
   live.data = undefined
   await writer.plan(() => startPlan([readTitle(Markdown.escapeText(name, 60)), Language.text("Answer", "回答")]))
   const call = { kind: "read" as const, title: readTitle(name), rawInput: { file }, locations: [file] }
@@ -75,9 +65,6 @@ export const readSessionData = async (
     const result = await readData(bytes, name, mimeType, writer.signal)
     const size = Markdown.fileSize(bytes.length)
     return { result, text: Language.text(`${size} read: ${sizeOf(result)}.`, `已读 ${size}：${sizeOf(result)}。`) }
-  }).catch((error: unknown) => {
-    if (error instanceof UnreadableData) Object.assign(state, { data: earlierData, filters, lastCharts })
-    throw error
   })
   live.data = { data, language: Language.now() }
   return data
@@ -109,18 +96,10 @@ const EXTENSIONS = new Map([
 /** The title of the step that reads a file. */
 export const readTitle = (name: string): string => Language.text(`Read ${name}`, `读取 ${name}`)
 
-const sizeOf = (data: Data): string => {
-  if (data.kind === "table") {
-    const { columns, rowCount } = data.table
-    return Language.text(
-      `${Markdown.plural(rowCount, "row")}, ${Markdown.plural(columns.length, "column")}`,
-      `${Markdown.integer(rowCount)} 行，${Markdown.integer(columns.length)} 列`
-    )
-  }
-  return data.kind === "json"
+const sizeOf = (data: Data): string =>
+  data.kind === "table"
     ? Language.text(
-        Markdown.plural(data.json.shape.length, "path"),
-        `${Markdown.integer(data.json.shape.length)} 个路径`
+        `${Markdown.plural(data.table.rowCount, "row")}, ${Markdown.plural(data.table.columns.length, "column")}`,
+        `${Markdown.integer(data.table.rowCount)} 行，${Markdown.integer(data.table.columns.length)} 列`
       )
     : Language.text(Markdown.plural(data.prose.words, "word"), `${Markdown.integer(data.prose.words)} 个词`)
-}

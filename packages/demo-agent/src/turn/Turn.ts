@@ -1,9 +1,9 @@
 import type { ContentBlock, StopReason } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
-import { subjectOf } from "../answer/Analysis.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { findCourtesy } from "../question/Courtesy.ts"
 import { languageOf } from "../question/RequestLanguage.ts"
 import { parseRequest } from "../question/RequestParser.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
@@ -13,8 +13,8 @@ import { saveSession } from "../session/SessionStore.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { answer } from "./AnswerStep.ts"
 import { parsePrompt, requestOf, type ParsedPrompt } from "./Prompt.ts"
-import { readNewData, readSessionData } from "./ReadStep.ts"
-import { cannotText, courtesyReply, helpText, needsData } from "./Replies.ts"
+import { readSessionData, storeNewData, type StoredData } from "./ReadStep.ts"
+import { courtesyReply, helpText, needsData, refusalText } from "./Replies.ts"
 
 /** How a turn ended; one that answers no question about data is free. */
 export interface TurnEnd {
@@ -22,36 +22,63 @@ export interface TurnEnd {
   readonly isFree: boolean
 }
 
-/** Answers one prompt in its language: reads, analyses, says, asks, writes, sums up. */
+/** Answers one prompt in its language: stores its data first, reads, calculates, says, asks, writes, sums up. */
 export const runTurn = (
   live: LiveSession,
-  prompt: ReadonlyArray<ContentBlock>,
+  blocks: ReadonlyArray<ContentBlock>,
   writer: SessionWriter
 ): Promise<TurnEnd> => {
-  const language = languageOf(requestOf(prompt)) ?? live.state.language
+  const language = languageOf(requestOf(blocks)) ?? live.state.language
   live.state.language = language
   return Language.run(language, async (): Promise<TurnEnd> => {
+    const { data: earlierData } = live.state
     let isFree = true
     try {
-      isFree = !(await respond(live, parsePrompt(prompt), writer))
+      const prompt = parsePrompt(blocks)
+      const stored = await storePrompt(live, prompt)
+      writer.signal.throwIfAborted()
+      isFree = !(await respond(live, prompt, stored, writer))
     } catch (error) {
+      if (error instanceof UnreadableData) live.state.data = earlierData
       if (!writer.signal.aborted) await explainError(error, live.state, writer)
     }
     return writer.signal.aborted ? { stopReason: "cancelled", isFree: false } : { stopReason: "end_turn", isFree }
   })
 }
 
-/** Reads new data where there is some, understands the request and answers it; returns whether it asked about data. */
-const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<boolean> => {
+/** Stores the words and the data of a prompt, before a stop can end the turn. */
+const storePrompt = async (live: LiveSession, prompt: ParsedPrompt): Promise<StoredData | undefined> => {
   const { cwd, state } = live
   const messageId = randomUUID()
-  const { request, speaker } = prompt
   state.turns++
-  state.history.push({ type: "user", messageId, text: Markdown.truncate(speaker + request, MAX_STORED_REQUEST) })
+  const text = Markdown.truncate(prompt.speaker + prompt.request, MAX_STORED_REQUEST)
+  state.history.push({ type: "user", messageId, text })
   await saveSession(cwd, state)
-  const newData = await readNewData(live, prompt, messageId, writer)
-  for (const note of prompt.notes) await writer.say(`${note}\n`)
-  const courtesy = courtesyReply(request, newData?.name ?? state.data?.name, newData !== undefined)
+  const stored = await storeNewData(live, prompt, messageId)
+  await saveSession(cwd, state)
+  return stored
+}
+
+/** Reads new data where there is some, understands the request and answers it; returns whether it asked about data. */
+const respond = async (
+  live: LiveSession,
+  { notes, request }: ParsedPrompt,
+  stored: StoredData | undefined,
+  writer: SessionWriter
+): Promise<boolean> => {
+  const { state } = live
+  const newData = stored?.first
+  if (newData !== undefined && stored !== undefined && stored.others.length > 0) {
+    const [first, others] = [Markdown.bold(newData.name), stored.others.map(Markdown.bold).join(", ")]
+    await writer.say(
+      Language.text(
+        `I look at one file at a time and start with ${first}. Say the name of another to go on with it: ${others}.\n`,
+        `我一次看一个文件，先看 ${first}。要继续看别的，请说出它的名字：${others}。\n`
+      )
+    )
+  }
+  for (const note of notes) await writer.say(`${note}\n`)
+  const courtesy = courtesyReply(request, state.data?.name, newData !== undefined)
   if (newData === undefined && (courtesy !== undefined || state.data === null)) {
     await writer.say(courtesy ?? needsData())
     return false
@@ -59,17 +86,14 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
   const cachedData = newData === undefined && live.data?.language === Language.now() ? live.data.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
   writer.signal.throwIfAborted()
-  if (courtesy !== undefined) {
-    await writer.plan(PlanProgress.completeStep)
-    await writer.say(courtesy)
-    await writer.plan(PlanProgress.completeAll)
-    return false
+  const isHelp = findCourtesy(request) === "help"
+  const parsed = courtesy === undefined && !isHelp ? parseRequest(request, data) : undefined
+  if (parsed?.kind === "clauses") {
+    await answer(data, { request, clauses: parsed.clauses, readNow: cachedData === undefined }, writer)
+    return true
   }
-  const parsed = parseRequest(request, subjectOf(data))
-  if (parsed.kind === "parts")
-    return answer(live, data, { request, parts: parsed.parts, readNow: cachedData === undefined }, writer)
   await writer.plan(PlanProgress.completeStep)
-  await writer.say(parsed.kind === "cannot" ? cannotText(data, parsed.reason, state.filters) : helpText(data))
+  await writer.say(parsed === undefined ? (courtesy ?? helpText(data)) : refusalText(data, parsed.reason))
   await writer.plan(PlanProgress.completeAll)
   return false
 }
