@@ -1,7 +1,7 @@
 import { figureOf, groupRows, type Measure } from "../data/Groups.ts"
 import type { Column, NumberColumn, Rows, Table } from "../data/Table.ts"
 import type { ClauseAnswer } from "./ClauseAnswer.ts"
-import { extremesSentence, groupName, groupNotes } from "./Figures.ts"
+import { groupName, groupsSentence, missingNotes } from "./Figures.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { capitalise } from "../format/Words.ts"
@@ -20,40 +20,27 @@ export const drawClause = (
 ): ClauseAnswer => {
   const group = by?.column === undefined ? undefined : table.columns[by.column]
   if (by === undefined || group === undefined) return { messages: [], findings: [] }
-  const measured = columns.map((index) => table.columns[index])
-  const drawn = (measured.length === 0 ? [undefined] : measured).map((column) => {
+  const measured = columns.length === 0 ? [undefined] : columns.map((index) => table.columns[index])
+  const drawn = measured.map((column) => {
     const number = column?.kind === "number" ? column : undefined
-    const groups = groupRows(rows, group, by.step)
-    const values = groups
+    const notes = [group, number].flatMap((each) => missingNotes(rows, each))
+    const values = groupRows(rows, group, by.step)
       .map(({ key, label, rows: members }) => ({ key, label, value: figureOf(measure, number, members) }))
       .filter(({ value }) => !Number.isNaN(value))
     if (values.length === 0)
-      return {
-        message: Language.text("The rows have no values to draw.", "这些行没有值可以画图。"),
-        finding: "",
-        chart: undefined
-      }
-    const chart = chartOf(values, {
-      by,
-      condition,
-      group,
-      mark,
-      measure,
-      number,
-      notes: groupNotes(rows, group, "not drawn", "未画出")
-    })
+      return { message: Language.text("The rows have no values to draw.", "这些行没有值可以画图。"), notes }
+    const chart = chartOf(values, { by, condition, group, mark, measure, number, notes })
+    const title = Markdown.escapeText(chart.title, 100)
     return {
-      message: Language.text(
-        `The chart shows “${Markdown.escapeText(chart.title, 100)}”.`,
-        `图中是“${Markdown.escapeText(chart.title, 100)}”。`
-      ),
-      finding: extremesSentence(groups, measure, number, groupName(by, group)),
+      message: Language.text(`The chart shows “${title}”.`, `图中是“${title}”。`),
+      finding: groupsSentence(values, measure, number, groupName(by, group)),
+      notes,
       chart
     }
   })
   return {
-    messages: drawn.map(({ message }) => message),
-    findings: drawn.flatMap(({ finding, message }) => [message, finding]).filter((each) => each !== ""),
+    messages: [...new Set(drawn.flatMap(({ message, notes }) => [message, ...notes]))],
+    findings: drawn.flatMap(({ finding, message }) => [message, finding ?? []].flat()),
     charts: drawn.flatMap(({ chart }) => chart ?? [])
   }
 }
@@ -77,7 +64,7 @@ const chartOf = (
     valueAxisTitle: figureTitle(measure, number),
     groupAxisTitle: capitalise(groupName(by, group)),
     condition,
-    notes: notes.map((note) => note.replace(/^_|[.。]?_$/g, ""))
+    notes
   }
   const isLine = group.kind === "date" ? mark !== "bar" : mark === "line"
   if (isLine) return lineChart(values, group, by.step, labels)

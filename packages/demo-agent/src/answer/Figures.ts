@@ -1,4 +1,4 @@
-import { figureOf, groupRows, type Group, type Measure } from "../data/Groups.ts"
+import { figureOf, groupRows, type Measure } from "../data/Groups.ts"
 import {
   isMissingAt,
   presentValues,
@@ -18,14 +18,13 @@ import type { ClauseAnswer } from "./ClauseAnswer.ts"
 
 /** Answers with one figure for each column, or with a table of those of each group. */
 export const answerFigures = (table: Table, rows: Rows, { by, columns, measure }: FiguresClause): ClauseAnswer => {
-  const measured = numbersOf(table, columns)
+  const measured = columns.length === 0 ? [undefined] : columns.map((index) => numberColumn(table, index))
   const group = by?.column === undefined ? undefined : table.columns[by.column]
   if (by !== undefined && group !== undefined) return groupedFigures(rows, measure, measured, group, by)
-  const messages =
-    measured.length === 0
-      ? [countSentence(table, rows)]
-      : measured.map((column) => figureSentence(rows, measure, column))
-  return { messages: [messages.join(Language.text(" ", ""))], findings: messages }
+  const sentences = measured.map((column) =>
+    column === undefined ? countSentence(table, rows) : figureSentence(rows, measure, column)
+  )
+  return { messages: [sentences.join(Language.text(" ", ""))], findings: sentences }
 }
 
 /** Answers which group has the highest or lowest figure. */
@@ -35,120 +34,96 @@ export const answerWhich = (
   { column, group, isHighest, measure }: Extract<Clause, { readonly kind: "which" }>
 ): ClauseAnswer => {
   const by = table.columns[group]
-  const [measured] = column === undefined ? [] : numbersOf(table, [column])
-  if (by === undefined) return { messages: [], findings: [] }
-  const groups = groupRows(rows, by).map((each) => ({ ...each, value: figureOf(measure, measured, each.rows) }))
-  const values = groups.map(({ value }) => value).filter((value) => !Number.isNaN(value))
-  const best = isHighest ? Math.max(...values) : Math.min(...values)
-  const winners = groups.filter(({ value }) => value === best).slice(0, 10)
+  const measured = numberColumn(table, column)
+  const groups = by === undefined ? [] : groupRows(rows, by)
+  const figures = groups
+    .map(({ label, rows: members }) => ({ label, value: figureOf(measure, measured, members) }))
+    .filter(({ value }) => !Number.isNaN(value))
+  const best = (isHighest ? Math.max : Math.min)(...figures.map(({ value }) => value))
+  const winners = figures.filter(({ value }) => value === best).slice(0, 10)
   const names = Markdown.joinWords(winners.map(({ label }) => `**${Markdown.escapeText(label)}**`))
-  const [figure, name, count] = [figureText(measured, best), figureName(measure, measured), groups.length]
+  const [figure, name, groupName] = [figureText(measured, best), figureName(measure, measured), by?.name ?? ""]
   const [most, chinese] = isHighest ? ["highest", "最高"] : ["lowest", "最低"]
-  const groupName = Markdown.bold(by.name)
+  const compared = Markdown.integer(figures.length)
   const message =
-    values.length === 0
+    figures.length === 0
       ? Language.text("There are no values to compare.", "没有可以比较的值。")
       : Language.text(
-          `${names} ${winners.length === 1 ? "has" : "have"} the ${most} ${name}: ${figure}. I compared the ${name} of ${Markdown.plural(count, "value")} of ${groupName}.`,
-          `${name}${chinese}的 ${groupName} 是 ${names}：${figure}。比较的是 ${Markdown.integer(count)} 个 ${groupName} 的${name}。`
+          `${names} ${winners.length === 1 ? "has" : "have"} the ${most} ${name}: ${figure}. I compared ${compared} values of ${Markdown.bold(groupName)}.`,
+          `${name} ${chinese}的 ${Markdown.bold(groupName)} 是${names}：${figure}。比较了 ${compared} 个 ${Markdown.bold(groupName)}。`
         )
   return { messages: [message], findings: [message] }
 }
 
 /** The name of a figure, such as "total **price**"; the number of rows without a column. */
 export const figureName = (measure: Measure, column: NumberColumn | undefined): string =>
-  column === undefined || measure === "count"
+  column === undefined
     ? Language.text("number of rows", "行数")
-    : Language.text(
-        `${measureText(measure)} ${Markdown.bold(column.name)}`,
-        `${measureText(measure)} ${Markdown.bold(column.name)}`
-      )
+    : `${measureText(measure)} ${Markdown.bold(column.name)}`
 
 /** What rows are grouped by: the step for dates, else the column. */
 export const groupName = (by: GroupBy, column: Column): string =>
   by.step === undefined ? column.name : by.step === "month" ? Language.text("month", "月") : Language.text("year", "年")
 
-/** Says that rows have no group. */
-export const groupNotes = (rows: Rows, by: Column, verb: string, chinese: string): ReadonlyArray<string> => {
-  const without = rows.filter((row) => isMissingAt(by, row)).length
-  return without === 0
+/** Says that rows have no value in a column; nothing where all have one. */
+export const missingNotes = (rows: Rows, column: Column | undefined): ReadonlyArray<string> => {
+  const missing = column === undefined ? 0 : rows.filter((row) => isMissingAt(column, row)).length
+  const name = Markdown.escapeText(column?.name ?? "")
+  return missing === 0
     ? []
     : [
         Language.text(
-          `_${Markdown.plural(without, "row has", "rows have")} no ${Markdown.escapeText(by.name)} and ${without === 1 ? "is" : "are"} ${verb}._`,
-          `_${Markdown.integer(without)} 行没有 ${Markdown.escapeText(by.name)}，${chinese}。_`
+          `${Markdown.plural(missing, "row has", "rows have")} no ${name} and ${missing === 1 ? "does" : "do"} not count.`,
+          `${Markdown.integer(missing)} 行没有 ${name}，不计入。`
         )
       ]
 }
 
-/** Where the figure of groups is highest and lowest, in a sentence. */
-export const extremesSentence = (
-  groups: ReadonlyArray<Group>,
+/** The first figures of groups in a sentence. */
+export const groupsSentence = (
+  groups: ReadonlyArray<{ readonly label: string; readonly value: number }>,
   measure: Measure,
   column: NumberColumn | undefined,
   by: string
 ): string => {
-  const figures = groups
-    .map(({ label, rows }) => ({ label: Markdown.escapeText(label), value: figureOf(measure, column, rows) }))
-    .filter(({ value }) => !Number.isNaN(value))
-    .toSorted((a, b) => b.value - a.value)
-  const [high, low, name] = [figures[0], figures.at(-1), figureName(measure, column)]
-  const opening = Language.text(`The ${name} by ${Markdown.bold(by)}`, `按 ${Markdown.bold(by)} 的${name}`)
-  if (high === undefined || low === undefined) return Language.text(`${opening} has no values.`, `${opening}没有值。`)
-  const [highest, lowest] = [figureText(column, high.value), figureText(column, low.value)]
-  if (figures.length === 1)
-    return Language.text(
-      `${opening} is ${highest} for ${high.label}, the only one.`,
-      `${opening}：只有 ${high.label}（${highest}）。`
-    )
-  return high.value === low.value
-    ? Language.text(
-        `${opening} is ${highest} for each of the ${figures.length}.`,
-        `${opening}：${figures.length} 组都是 ${highest}。`
-      )
-    : Language.text(
-        `${opening} is highest for ${high.label} (${highest}) and lowest for ${low.label} (${lowest}).`,
-        `${opening}：最高的是 ${high.label}（${highest}），最低的是 ${low.label}（${lowest}）。`
-      )
+  const shown = groups
+    .slice(0, 5)
+    .map(({ label, value }) => `${Markdown.escapeText(label)} ${figureText(column, value)}`)
+  const list = [...shown, ...(groups.length > shown.length ? ["…"] : [])]
+  const name = figureName(measure, column)
+  return Language.text(
+    `The ${name} by ${Markdown.bold(by)}: ${list.join("; ")}.`,
+    `按 ${Markdown.bold(by)} 的${name}：${list.join("；")}。`
+  )
 }
 
 /** Says how many rows there are, and how many of them meet the condition. */
 export const countSentence = (table: Table, rows: Rows): string => {
-  const all = Markdown.integer(table.rowCount)
-  if (rows.length === table.rowCount)
-    return Language.text(
-      `There ${rows.length === 1 ? "is" : "are"} ${Markdown.plural(rows.length, "row")}.`,
-      `共 ${all} 行。`
-    )
-  return Language.text(
-    `${Markdown.integer(rows.length)} of ${all} rows ${rows.length === 1 ? "fits" : "fit"}.`,
-    `${all} 行中有 ${Markdown.integer(rows.length)} 行符合。`
-  )
+  const [count, all] = [Markdown.integer(rows.length), Markdown.integer(table.rowCount)]
+  const isOne = rows.length === 1
+  return rows.length === table.rowCount
+    ? Language.text(`There ${isOne ? "is" : "are"} ${Markdown.plural(rows.length, "row")}.`, `共 ${all} 行。`)
+    : Language.text(`${count} of ${all} rows ${isOne ? "fits" : "fit"}.`, `${all} 行中有 ${count} 行符合。`)
 }
 
-const numbersOf = (table: Table, columns: ReadonlyArray<number>): ReadonlyArray<NumberColumn> =>
-  columns.flatMap((index) => {
-    const column = table.columns[index]
-    return column?.kind === "number" ? [column] : []
-  })
+const numberColumn = (table: Table, index: number | undefined): NumberColumn | undefined => {
+  const column = table.columns[index ?? -1]
+  return column?.kind === "number" ? column : undefined
+}
 
 const figureText = (column: NumberColumn | undefined, value: number): string =>
   column === undefined ? Markdown.integer(value) : valueText(column, value)
 
 const figureSentence = (rows: Rows, measure: Measure, column: NumberColumn): string => {
   const present = presentValues(column, rows).length
-  const missing = rows.length - present
   const name = figureName(measure, column)
   if (present === 0) return Language.text(`There is no ${name} in these rows.`, `这些行里没有${name}。`)
   const figure = figureText(column, figureOf(measure, column, rows))
-  const [note, chinese] =
-    missing === 0
-      ? ["", ""]
-      : [`; ${Markdown.plural(missing, "row has", "rows have")} none`, `；${Markdown.integer(missing)} 行没有值`]
-  return Language.text(
-    `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}${note}).`,
-    `${name} 是 **${figure}**（共 ${Markdown.integer(present)} 个值${chinese}）。`
+  const sentence = Language.text(
+    `The ${name} is **${figure}** (over ${Markdown.plural(present, "value")}).`,
+    `${name} 是 **${figure}**（共 ${Markdown.integer(present)} 个值）。`
   )
+  return [sentence, ...missingNotes(rows, column)].join(Language.text(" ", ""))
 }
 
 const MAX_GROUPS = 30
@@ -156,59 +131,32 @@ const MAX_GROUPS = 30
 const groupedFigures = (
   rows: Rows,
   measure: Measure,
-  columns: ReadonlyArray<NumberColumn>,
+  columns: ReadonlyArray<NumberColumn | undefined>,
   by: Column,
   how: GroupBy
 ): ClauseAnswer => {
   const groups = groupRows(rows, by, how.step)
-  const title = groupName(how, by)
-  const figures = columns.length === 0 ? [undefined] : columns
-  const sentences = figures.map((column) => extremesSentence(groups, measure, column, title))
   const shown = groups.slice(0, MAX_GROUPS)
-  const blocks = Tables.fit([
+  const title = groupName(how, by)
+  const figuresOf = (column: NumberColumn | undefined) =>
+    shown.map(({ label, rows: members }) => ({ label, value: figureOf(measure, column, members) }))
+  const { tables } = Tables.fit([
     { name: title, cells: shown.map(({ label }) => label), isText: true },
-    ...figures.map((column) => ({
-      name: capitalise(figureName(measure, column).replace(/\*\*/g, "").replaceAll("\\", "")),
-      cells: shown.map((group) => figureText(column, figureOf(measure, column, group.rows))),
+    ...columns.map((column) => ({
+      name: capitalise(column === undefined ? figureName(measure, column) : `${measureText(measure)} ${column.name}`),
+      cells: figuresOf(column).map(({ value }) => figureText(column, value)),
       isText: false
-    })),
-    ...(columns.length === 0
-      ? []
-      : [
-          {
-            name: Language.text("Rows", "行数"),
-            cells: shown.map((group) => Markdown.integer(group.rows.length)),
-            isText: false
-          }
-        ])
+    }))
   ])
   const more = groups.length - shown.length
   const notes = [
-    ...(more > 0
-      ? [
-          Language.text(
-            `_${Markdown.plural(more, "more group")} left out._`,
-            `_另有 ${Markdown.integer(more)} 组未列出。_`
-          )
-        ]
-      : []),
-    ...groupNotes(rows, by, "not in the table", "不在表中"),
-    ...columns.flatMap((column) => missingNotes(rows, column))
+    ...(more > 0 ? [Language.text(`${Markdown.plural(more, "more group")} left out.`, `另有 ${more} 组未列出。`)] : []),
+    ...[by, ...columns].flatMap((column) => missingNotes(rows, column))
   ]
+  const names = Markdown.joinWords(columns.map((column) => figureName(measure, column)))
+  const opening = Language.text(`The ${names} by ${Markdown.bold(title)}:`, `按 ${Markdown.bold(title)} 的${names}：`)
   return {
-    messages: [sentences.join(Language.text(" ", "")), [...blocks.tables, ...notes].join("\n\n")],
-    findings: sentences
+    messages: [[opening, ...tables, ...notes.map((note) => `_${note}_`)].join("\n\n")],
+    findings: columns.map((column) => groupsSentence(figuresOf(column), measure, column, title))
   }
-}
-
-const missingNotes = (rows: Rows, column: NumberColumn): ReadonlyArray<string> => {
-  const missing = rows.length - presentValues(column, rows).length
-  return missing === 0
-    ? []
-    : [
-        Language.text(
-          `_${Markdown.plural(missing, "row has", "rows have")} no ${Markdown.escapeText(column.name)}._`,
-          `_${Markdown.integer(missing)} 行没有 ${Markdown.escapeText(column.name)}。_`
-        )
-      ]
 }

@@ -29,7 +29,10 @@ export const reportOn = (table: Table, name: string, rows: Rows): ClauseAnswer =
       `${size}\n\n${columnTable(table, rows).join("\n\n")}`,
       rows.length === 0
         ? Language.text("There is a header but no row below it.", "有表头，但下面没有行。")
-        : [Language.text("The first rows:", "前几行："), sampleTables(table, rows.slice(0, 3), 3)].join("\n\n"),
+        : [
+            Language.text("The first rows:", "前几行："),
+            sampleTables(table, rows.slice(0, 3), Math.min(3, rows.length))
+          ].join("\n\n"),
       ...(lines.length > 0 ? [`${Language.text("Worth knowing:", "值得注意：")}\n${lines.join("\n")}`] : []),
       ...drawn.messages.filter((message) => message !== "")
     ],

@@ -100,10 +100,10 @@ const toEpoch = (parts: Record<string, string | undefined>): number | undefined 
 
 /** A time of day with an optional zone as milliseconds after midnight UTC. */
 const parseTime = (text: string): number | undefined => {
-  const parts = /^(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2}|[ap]m)?$/i.exec(text.trim())
-  if (parts === null) return undefined
-  const [, clock = "", zone = ""] = parts
-  const suffix = /^[ap]m$/i.test(zone) ? ` ${zone} UTC` : /^[+-]/.test(zone) ? ` GMT${zone}` : " UTC"
-  const time = Date.parse(`1 Jan 1970 ${clock.replace(",", ".")}${suffix}`)
+  const parts = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2}|[ap]m)?$/i.exec(text.trim())
+  const zone = parts?.[2] ?? "UTC"
+  const time = Date.parse(
+    `1 Jan 1970 ${parts?.[1]} ${/^[ap]m$/i.test(zone) ? `${zone} UTC` : zone.replace(/^(?=[+-])/, "GMT")}`
+  )
   return Number.isNaN(time) ? undefined : time
 }

@@ -102,7 +102,9 @@ const leftOutNotes = (leftOut: ReadonlyMap<string, number>): ReadonlyArray<strin
   })
   const more = leftOut.size - shown.length
   const list = Markdown.joinWords(more > 0 ? [...shown, Language.text(`${more} more`, `另外 ${more} 个`)] : shown)
-  return [Language.text(`I read one level of the JSON; left out: ${list}.`, `JSON 只读取一层；未读取：${list}。`)]
+  return [
+    Language.text(`Left out of the JSON, which I read one level deep: ${list}.`, `JSON 只读取一层，没有读取：${list}。`)
+  ]
 }
 
 const parseDocument = (text: string): unknown => {

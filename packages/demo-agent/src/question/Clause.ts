@@ -51,4 +51,9 @@ export interface RowsClause {
 /** A request that was understood to its last word, or why nothing is calculated. */
 export type ParsedRequest =
   | { readonly kind: "clauses"; readonly clauses: ReadonlyArray<Clause> }
-  | { readonly kind: "refused"; readonly reason: string }
+  | {
+      readonly kind: "refused"
+      readonly reason: string
+      /** The words were understood, but the data does not allow it. */
+      readonly isUnderstood: boolean
+    }

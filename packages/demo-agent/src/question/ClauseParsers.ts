@@ -32,6 +32,9 @@ export const clauseParsers = (scanner: Scanner, table: Table) => {
     map(seq(column, word("of"), step), ([index, , each]) => ({ column: index, step: each })),
     map(step, (each) => ({ column: onlyDate, step: each }))
   )
+  const thing = alt<unknown>(word("thing"), scanner.fileName)
+  const place = maybe(word("areThere"), seq(word("inside"), thing))
+  const where = opt(map(seq(maybe(scanner.comma), word("where"), condition), ([, , each]) => each))
   return {
     word,
     column,
@@ -40,9 +43,14 @@ export const clauseParsers = (scanner: Scanner, table: Table) => {
     group: map(seq(word("by"), grouped), ([, by]) => by),
     over: map(seq(word("over"), grouped), ([, by]) => by),
     condition,
-    where: opt(map(seq(maybe(scanner.comma), word("where"), condition), ([, , each]) => each)),
     opening: maybe(word("please"), word("canYou"), word("please"), word("show"), word("the")),
-    thing: alt<unknown>(word("thing"), scanner.fileName)
+    of: maybe(word("of"), word("the")),
+    thing,
+    place,
+    /** What may stand at the end of a clause. */
+    tail: map(seq(place, maybe(word("isWhat"), word("asTable")), where, maybe(word("please"))), ([, , each]) => ({
+      where: each
+    }))
   }
 }
 
@@ -52,10 +60,6 @@ export type ClauseParsers = ReturnType<typeof clauseParsers>
 /** A clause without the parts that a request does not have. */
 export const clause = (value: Clause): Clause =>
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Clause
-
-/** The kind of chart that a word names; undefined for any. */
-export const markOf = (meaning: Meaning | undefined): "bar" | "line" | undefined =>
-  meaning === "barChart" ? "bar" : meaning === "lineChart" ? "line" : undefined
 
 const OPERATORS: Partial<Record<Meaning, Operator>> = {
   is: "is",

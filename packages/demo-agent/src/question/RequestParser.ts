@@ -2,11 +2,10 @@ import type { Data } from "../data/DataFile.ts"
 import type { Table } from "../data/Table.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { chineseClause } from "./ChineseGrammar.ts"
 import type { Clause, ParsedRequest } from "./Clause.ts"
+import { clauseGrammar } from "./ClauseGrammar.ts"
 import { clauseParsers } from "./ClauseParsers.ts"
-import { englishClause } from "./EnglishGrammar.ts"
-import { alt, many, memo, opt, seq, type Parser } from "./Grammar.ts"
+import { alt, many, opt, seq, type Parser } from "./Grammar.ts"
 import { resolve } from "./Resolve.ts"
 import { Scanner } from "./Scanner.ts"
 
@@ -37,7 +36,7 @@ export const parseRequest = (request: string, data: Data): ParsedRequest => {
   }
   if (data.kind === "prose")
     return refused(Language.text("Of a text I can only make the report.", "对于文本，我只能做报告。"))
-  return refused(refusal ?? notUnderstood(scanner, table))
+  return refusal === undefined ? refused(notUnderstood(scanner, table)) : refused(refusal, true)
 }
 
 const NO_TABLE: Table = { columns: [], rowCount: 0, notes: [], leftOut: [] }
@@ -49,12 +48,13 @@ const message = (scanner: Scanner, table: Table): Parser<ReadonlyArray<Clause>> 
   const parsers = clauseParsers(scanner, table)
   const next = parsers.word("next")
   const separator = alt<unknown>(seq(opt(scanner.comma), next), seq(scanner.stop, opt(next)))
-  return many(memo(alt(englishClause(scanner, parsers), chineseClause(scanner, parsers))), separator)
+  return many(clauseGrammar(scanner, parsers), separator)
 }
 
-const refused = (reason: string): ParsedRequest => ({
+const refused = (reason: string, isUnderstood = false): ParsedRequest => ({
   kind: "refused",
-  reason: `${reason}${Language.text(" So I calculated nothing.", "所以什么也没有计算。")}`
+  reason: `${reason}${Language.text(" So I calculated nothing.", "所以什么也没有计算。")}`,
+  isUnderstood
 })
 
 /** A text that is one quotation, as a pasted suggestion is, without its marks. */

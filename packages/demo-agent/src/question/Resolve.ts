@@ -86,7 +86,8 @@ const stepFor = (column: Column | undefined): GroupBy["step"] => {
   return days <= 92 ? undefined : days <= 366 * 6 ? "month" : "year"
 }
 
-const nothingToDraw = (): string => Language.text("There is no column with values to draw.", "没有可以画图的列。")
+const nothingToDraw = (): string =>
+  Language.text("There is no column of dates or words to draw a chart by.", "没有可以用来画图的日期列或文字列。")
 
 /** Why a clause cannot be done; undefined where it can. */
 const problemOf = (clause: Clause, table: Table): string | undefined => {
@@ -113,7 +114,7 @@ const problemOf = (clause: Clause, table: Table): string | undefined => {
   for (const index of measured) {
     const column = at(index)
     if (column?.kind !== "number") return notNumbers(column)
-    const mixture = mixtureProblem(clause, table, column, by?.column)
+    const mixture = mixtureProblem(clause, table, column, clause.kind === "which" ? undefined : by?.column)
     if (mixture !== undefined) return mixture
   }
   return undefined
@@ -172,18 +173,16 @@ const mixtureProblem = (
 
 const notNumbers = (column: Column | undefined): string => {
   const name = Markdown.bold(column?.name ?? "")
-  const example = column?.kind === "text" ? column.labels[0] : undefined
-  const [shown, chinese] =
-    example === undefined
-      ? ["", ""]
-      : [` (for example “${Markdown.escapeText(example)}”)`, `（例如“${Markdown.escapeText(example)}”）`]
-  return column?.kind === "date"
-    ? Language.text(`${name} holds dates, not numbers.`, `${name} 是日期，不是数字。`)
-    : Language.text(`${name} is not read as numbers${shown}.`, `${name} 不是数字${chinese}。`)
+  const example =
+    column?.kind === "text" ? Markdown.escapeText(column.labels[0] ?? "–") : Language.text("a date", "日期")
+  return Language.text(
+    `${name} is not read as numbers: it has for example “${example}”.`,
+    `${name} 不是数字，例如“${example}”。`
+  )
 }
 
-const notComparable = (column: Column, operator: string): string =>
+const notComparable = ({ kind, name }: Column, operator: string): string =>
   Language.text(
-    `${Markdown.bold(column.name)} holds ${column.kind === "text" ? "words" : `${column.kind}s`}, which “${operator.replace("<", "\\<")}” cannot compare.`,
-    `${Markdown.bold(column.name)} 是${{ text: "文字", number: "数字", date: "日期" }[column.kind]}，不能这样比较。`
+    `${Markdown.bold(name)} is a column of ${{ text: "words", number: "numbers", date: "dates" }[kind]}, which “${operator.replace("<", "\\<")}” cannot compare so.`,
+    `${Markdown.bold(name)} 是${{ text: "文字", number: "数字", date: "日期" }[kind]}列，不能这样比较。`
   )

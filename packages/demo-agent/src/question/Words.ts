@@ -39,7 +39,7 @@ export const PHRASES = {
   first: "first|前",
   rows: "rows|row|行|条|名|个|data|table|数据",
   allRows: "all rows|所有行|全部行|全部数据",
-  rank: "排名|取",
+  rank: "排名|排|取",
   sort: "sort the rows|sort rows|sort|order|排序|排列",
   descending: "descending|desc|降序|从高到低|从大到小|倒序",
   ascending: "ascending|asc|升序|从低到高|从小到大",

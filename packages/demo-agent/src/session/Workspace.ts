@@ -20,33 +20,25 @@ export interface WorkingFile extends Attachment {
 export const readLinkedFile = async (cwd: string, uri: string): Promise<WorkingFile> => {
   const displayName = basename(uri.replace(/[?#].*$/s, "")) || uri
   if (!/^file:/i.test(uri) && /^[a-z][a-z0-9+.-]+:/i.test(uri)) {
-    throw new UnreadableData(
-      Language.text(
-        `I have no network, so I cannot fetch ${displayName}. Attach the file or paste its text.`,
-        `我没有网络，无法获取 ${displayName}。请附上文件或粘贴其内容。`
-      )
+    throw unreadable(
+      `I have no network, so I cannot fetch ${displayName}. Attach the file or paste its text.`,
+      `我没有网络，无法获取 ${displayName}。请附上文件或粘贴其内容。`
     )
   }
   const path = pathOf(uri)
   if (path === undefined)
-    throw new UnreadableData(
-      Language.text(`I do not understand the address of ${displayName}.`, `我看不懂 ${displayName} 的地址。`)
-    )
+    throw unreadable(`I do not understand the address of ${displayName}.`, `我看不懂 ${displayName} 的地址。`)
   const file = resolve(cwd, path)
   if (!isInside(resolve(cwd), file))
-    throw new UnreadableData(
-      Language.text(
-        `${displayName} is outside my working directory, so I did not read it.`,
-        `${displayName} 在我的工作目录之外，所以我没有读取。`
-      )
+    throw unreadable(
+      `${displayName} is outside my working directory, so I did not read it.`,
+      `${displayName} 在我的工作目录之外，所以我没有读取。`
     )
   const bytes = await readInside(cwd, file)
   if (bytes === undefined)
-    throw new UnreadableData(
-      Language.text(
-        `There is no file ${displayName} in my working directory.`,
-        `我的工作目录里没有文件 ${displayName}。`
-      )
+    throw unreadable(
+      `There is no file ${displayName} in my working directory.`,
+      `我的工作目录里没有文件 ${displayName}。`
     )
   return { name: basename(file), file: relative(resolve(cwd), file).split(sep).join("/"), bytes }
 }
@@ -102,29 +94,22 @@ const readInside = async (cwd: string, file: string): Promise<Uint8Array | undef
   try {
     const real = await realpath(file)
     if (!isInside(await realpath(cwd), real))
-      throw new UnreadableData(
-        Language.text(
-          `${basename(file)} points outside my working directory, so I did not read it.`,
-          `${basename(file)} 指向我的工作目录之外，所以我没有读取。`
-        )
+      throw unreadable(
+        `${basename(file)} points outside my working directory, so I did not read it.`,
+        `${basename(file)} 指向我的工作目录之外，所以我没有读取。`
       )
     const info = await stat(real)
-    if (!info.isFile())
-      throw new UnreadableData(Language.text(`${basename(file)} is not a file.`, `${basename(file)} 不是文件。`))
+    if (!info.isFile()) throw unreadable(`${basename(file)} is not a file.`, `${basename(file)} 不是文件。`)
     if (info.size > MAX_FILE_BYTES)
-      throw new UnreadableData(
-        Language.text(
-          `${basename(file)} is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MB I can read.`,
-          `${basename(file)} 超过了我能读取的 ${MAX_FILE_BYTES / 1024 / 1024} MB。`
-        )
+      throw unreadable(
+        `${basename(file)} is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MB I can read.`,
+        `${basename(file)} 超过了我能读取的 ${MAX_FILE_BYTES / 1024 / 1024} MB。`
       )
     return await readFile(real)
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(String(errorCode(error)))) return undefined
     if (errorCode(error) === "EACCES")
-      throw new UnreadableData(
-        Language.text(`I am not allowed to read ${basename(file)}.`, `我没有权限读取 ${basename(file)}。`)
-      )
+      throw unreadable(`I am not allowed to read ${basename(file)}.`, `我没有权限读取 ${basename(file)}。`)
     throw error
   }
 }
@@ -133,5 +118,8 @@ const isInside = (folder: string, file: string): boolean => {
   const path = relative(folder, file)
   return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
+
+const unreadable = (english: string, chinese: string): UnreadableData =>
+  new UnreadableData(Language.text(english, chinese))
 
 const errorCode = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)

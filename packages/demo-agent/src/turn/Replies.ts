@@ -53,7 +53,8 @@ const invitationTo = (dataName: string | undefined): string => {
 }
 
 /** Says why a request is not answered, and what can be asked instead. */
-export const refusalText = (data: Data, reason: string): string => {
+export const refusalText = (data: Data, reason: string, isUnderstood: boolean): string => {
+  if (isUnderstood) return `${reason}\n`
   const examples = Markdown.joinWords(examplesFor(data, 4), "or")
   return Language.text(
     `${reason}\nI work by rules, without a language model. You can say for example ${examples}, or “help”.\n`,

@@ -93,7 +93,9 @@ const respond = async (
     return true
   }
   await writer.plan(PlanProgress.completeStep)
-  await writer.say(parsed === undefined ? (courtesy ?? helpText(data)) : refusalText(data, parsed.reason))
+  await writer.say(
+    parsed === undefined ? (courtesy ?? helpText(data)) : refusalText(data, parsed.reason, parsed.isUnderstood)
+  )
   await writer.plan(PlanProgress.completeAll)
   return false
 }

@@ -51,8 +51,8 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
     writer.signal.throwIfAborted()
   }
   if (permission !== "allowed") {
-    const { outcome, text } = Language.pick(REFUSALS)[permission]
-    await writer.updateTool(call, "failed", text)
+    const outcome = refusalFor(permission)
+    await writer.updateTool(call, "failed", outcome.sentence)
     return outcome
   }
   await writer.updateTool(call, "in_progress")
@@ -69,31 +69,23 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
   return { reason: undefined, sentence: Language.text(`Written: ${written}.`, `已写入：${written}。`) }
 }
 
-const REFUSALS = {
-  english: {
-    denied: {
-      text: "Not allowed by you; nothing was written.",
-      outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
-    },
-    cancelled: {
-      text: "There was no answer; nothing was written.",
-      outcome: {
-        reason: "not answered",
-        sentence: "The permission request was not answered, so nothing was written."
+/** Why nothing was written after a refused or an unanswered request. */
+const refusalFor = (permission: "denied" | "cancelled"): WriteOutcome =>
+  permission === "denied"
+    ? {
+        reason: Language.text("not allowed", "未允许"),
+        sentence: Language.text(
+          "You did not allow writing, so nothing was written.",
+          "您没有允许写入，所以没有写入任何文件。"
+        )
       }
-    }
-  },
-  chinese: {
-    denied: {
-      text: "您没有允许；没有写入任何文件。",
-      outcome: { reason: "未允许", sentence: "您没有允许写入，所以没有写入任何文件。" }
-    },
-    cancelled: {
-      text: "没有得到回答；没有写入任何文件。",
-      outcome: { reason: "未回答", sentence: "写入的请求没有得到回答，所以没有写入任何文件。" }
-    }
-  }
-}
+    : {
+        reason: Language.text("not answered", "未回答"),
+        sentence: Language.text(
+          "The permission request was not answered, so nothing was written.",
+          "写入的请求没有得到回答，所以没有写入任何文件。"
+        )
+      }
 
 const describeFiles = ({ charts, report }: Artifacts): string => {
   const lines = [

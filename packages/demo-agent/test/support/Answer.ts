@@ -16,7 +16,7 @@ export const answerTo = (content: string, request: string, name = "data.csv"): P
   Language.run(languageOf(request) ?? "english", async () => {
     const data = await dataOf(content, name)
     const parsed = parseRequest(request, data)
-    if (parsed.kind === "refused") return refusalText(data, parsed.reason)
+    if (parsed.kind === "refused") return refusalText(data, parsed.reason, parsed.isUnderstood)
     const { charts, messages, summary } = answerClauses(data, parsed.clauses)
     return [...messages, summary, ...charts.map(({ title }) => `[picture: ${title}]`)].join("\n\n")
   })
