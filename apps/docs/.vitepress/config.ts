@@ -69,6 +69,10 @@ export default defineConfig({
           {
             text: "0026 A thread keeps its channel between messages",
             link: "/decisions/0026-a-thread-keeps-its-channel"
+          },
+          {
+            text: "0028 The demo agent understands a small declared language",
+            link: "/decisions/0028-demo-agent-language"
           }
         ]
       }
