@@ -8,6 +8,7 @@ import { clauseParsers } from "./ClauseParsers.ts"
 import { alt, many, opt, seq, type Parser } from "./Grammar.ts"
 import { resolve } from "./Resolve.ts"
 import { Scanner } from "./Scanner.ts"
+import { unknownWords } from "./UnknownWords.ts"
 
 /**
  * Parses a request about data: clauses joined by "then" or the end of a sentence. Every word must belong to one of
@@ -18,7 +19,7 @@ export const parseRequest = (request: string, data: Data): ParsedRequest => {
   if (asked === "") return { kind: "clauses", clauses: [{ kind: "report" }] }
   const table = data.kind === "table" ? data.table : NO_TABLE
   const scanner = new Scanner(asked.slice(0, MAX_LENGTH), table, data.name)
-  if (asked.length > MAX_LENGTH) return refused(notUnderstood(scanner, table))
+  if (asked.length > MAX_LENGTH) return refused(notUnderstood(scanner, table, data.name))
   const readings = message(scanner, table)(0).filter(([, end]) => scanner.isEnd(end))
   let refusal: string | undefined
   for (const [clauses] of readings) {
@@ -36,7 +37,7 @@ export const parseRequest = (request: string, data: Data): ParsedRequest => {
   }
   if (data.kind === "prose")
     return refused(Language.text("Of a text I can only make the report.", "对于文本，我只能做报告。"))
-  return refusal === undefined ? refused(notUnderstood(scanner, table)) : refused(refusal, true)
+  return refusal === undefined ? refused(notUnderstood(scanner, table, data.name)) : refused(refusal, true)
 }
 
 const NO_TABLE: Table = { columns: [], rowCount: 0, notes: [], leftOut: [] }
@@ -64,10 +65,11 @@ const unquoted = (text: string): string =>
   )?.[1]?.trim() ?? text.trim()
 
 /** Names the words that are no part of the language, or else what stands behind the understood beginning. */
-const notUnderstood = (scanner: Scanner, table: Table): string => {
-  const unknown = scanner.unknownWords()
-  const rest = scanner.written.slice(scanner.understood).replace(/^[\s,.;!?。]+|[\s,.;!?。]+$/g, "")
-  const words = unknown.length > 0 ? unknown : [rest === "" ? scanner.written : rest]
+const notUnderstood = (scanner: Scanner, table: Table, fileName: string): string => {
+  const { written } = scanner.source
+  const unknown = unknownWords(scanner.source, table, fileName)
+  const rest = written.slice(scanner.understood).replace(/^[\s,.;!?。]+|[\s,.;!?。]+$/g, "")
+  const words = unknown.length > 0 ? unknown : [rest === "" ? written : rest]
   const shown = words.slice(0, 8).map((each) => `“${Markdown.escapeText(each.trim(), 60)}”`)
   const quoted = Markdown.joinWords(shown)
   const hint = hintFor(scanner, table)
