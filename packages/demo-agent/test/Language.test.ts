@@ -99,7 +99,7 @@ describe("a request", () => {
     const dates = "ordered,shipped,price\n2024-01-03,2024-02-05,5\n2024-01-04,2024-03-05,6\n"
     assert.match(
       await answerTo(dates, "total price by month"),
-      /Several columns are dates \(\*\*ordered\*\*, \*\*shipped\*\*\)/
+      /Several columns are dates\. Say “total price by month of ordered” or “total price by month of shipped”/
     )
     assert.match(await answerTo(dates, "total price by month of shipped"), /\| 2024-02 \| 5 \|/)
   })
@@ -120,10 +120,7 @@ describe("a report", () => {
       assert.match(answer, /\| unit price \| number \| 0 \| 20 to 498 \|/)
       assert.match(answer, /\| region \| text \| 0 \| APAC \(2\), EU \(2\), US \(1\) \|/)
       assert.match(answer, /\| date \| date \| 0 \| 2026-01-02 to 2026-03-09 \|/)
-      assert.match(
-        answer,
-        /\| 1003 \|[^]*\*\*quantity\*\* is missing in 1 row[^]*\[picture: Average unit price by date\]/
-      )
+      assert.match(answer, /\| 1003 \|[^]*\[picture: Average unit price by date\]/)
     }
   )
 

@@ -80,7 +80,7 @@ describe("the suggestions", () => {
         const prompt = [{ type: "text" as const, text: `[Zoé O., Discord user 81384788765712384]\n“${suggestion}”` }]
         const request = parseRequest(parsePrompt(prompt).request, data)
         assert.deepStrictEqual(parseRequest(suggestion, data), request, suggestion)
-        if (suggestion === "help" || suggestion === "帮助" || suggestion === "then" || suggestion === "然后") continue
+        if (suggestion === "help" || suggestion === "帮助" || suggestion === "然后") continue
         assert.ok(request.kind === "clauses", `${suggestion}: ${JSON.stringify(request)}`)
         const { charts, messages } = answerClauses(data, request.clauses)
         const isEmpty = data.kind === "table" && data.table.rowCount === 0

@@ -15,7 +15,10 @@ export const reportOn = (table: Table, name: string, rows: Rows): ClauseAnswer =
     `${Markdown.bold(name)} has ${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}.`,
     `${Markdown.bold(name)} 有 ${Markdown.integer(table.rowCount)} 行 ${Markdown.integer(table.columns.length)} 列。`
   )
-  const notes = [...table.notes, ...table.columns.flatMap((column) => notesOn(column, rows))]
+  const notes = [
+    ...table.notes,
+    ...table.columns.flatMap(({ name: of, notes: each }) => each.map((note) => columnNote(of, note)))
+  ]
   const lines = notes.slice(0, MAX_NOTES).map((note) => `- ${note}`)
   const more = notes.length - lines.length
   if (more > 0) lines.push(Language.text(`- _${more} more of this kind_`, `- _同类的另有 ${more} 条_`))
@@ -81,23 +84,6 @@ const typeName = (column: Column): string =>
     number: Language.text("number", "数字"),
     date: Language.text("date", "日期")
   })[column.kind]
-
-const notesOn = (column: Column, rows: Rows): ReadonlyArray<string> => {
-  const missing = missingIn(column, rows)
-  const name = Markdown.bold(column.name)
-  const note =
-    rows.length > 0 && missing === rows.length
-      ? [Language.text(`${name} has no values at all.`, `${name} 完全没有值。`)]
-      : missing > 0
-        ? [
-            Language.text(
-              `${name} is missing in ${Markdown.plural(missing, "row")}.`,
-              `${name} 在 ${Markdown.integer(missing)} 行里缺失。`
-            )
-          ]
-        : []
-  return [...note, ...column.notes.map((each) => columnNote(column.name, each))]
-}
 
 /** The range of numbers and dates, or the most frequent words. */
 const valuesOf = (table: Table, column: Column, rows: Rows): string => {

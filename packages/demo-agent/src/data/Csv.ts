@@ -2,7 +2,6 @@ import * as Language from "../format/Language.ts"
 import { CsvError, parse, type Options } from "csv-parse"
 import { parse as parseSync } from "csv-parse/sync"
 import { dateStyles, parseDate } from "./Dates.ts"
-import { isMissingUnlessText } from "./MissingValues.ts"
 import { parseAmount } from "./Numbers.ts"
 import type { Table } from "./Table.ts"
 import { buildTable, type RowSource } from "./TableBuilder.ts"
@@ -16,11 +15,9 @@ export interface Dialect {
 
 /** Finds the delimiter of a text from its first records. */
 export const detectDialect = (head: string): Dialect => {
-  const declared = SEP_LINE.exec(head)?.[1]
   let best: Dialect = { delimiter: ",", agreement: 0 }
   let bestScore = 0
   for (const delimiter of [",", ";", "\t", "|"] as const) {
-    if (declared === delimiter) return { delimiter, agreement: 1 }
     const widths = firstRecords(head, { delimiter, to: 30 }).map((cells) => cells.length)
     const width = widths[0] ?? 1
     if (width === 1) continue
@@ -60,7 +57,7 @@ export const readCsv = async (
     // A quote that never closes swallows the rest of the file: read quotes as plain characters instead, and say so.
     const source = csvSource(bytes, delimiter, false)
     const note = Language.text(
-      "A quotation mark is opened and never closed, so quotation marks are read as ordinary characters.",
+      "A quotation mark is never closed, so all are read as signs.",
       "有引号没有闭合，所以引号按普通字符读取。"
     )
     return await buildTable({ ...source, notes: [...source.notes, note] }, signal)
@@ -68,25 +65,18 @@ export const readCsv = async (
 }
 
 const CHUNK_BYTES = 1 << 16
-const SEP_LINE = /^sep=([,;|\t])\r?\n/
 const LENIENT_OPTIONS = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
 
 const csvSource = (bytes: Uint8Array, delimiter: Dialect["delimiter"] | undefined, quotes: boolean): RowSource => {
   const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK_BYTES))
-  const from = SEP_LINE.test(head) ? 2 : 1
   const quote = quotes ? '"' : false
-  const options: Options = { ...LENIENT_OPTIONS, delimiter: delimiter ?? detectDialect(head).delimiter, quote, from }
-  const [firstRecord = [], secondRecord] = firstRecords(head, { ...options, to: from + 1 })
-  const lacksHeader = secondRecord !== undefined && !isHeader(firstRecord, secondRecord)
+  const options: Options = { ...LENIENT_OPTIONS, delimiter: delimiter ?? detectDialect(head).delimiter, quote }
+  const [firstRecord = []] = firstRecords(head, { ...options, to: 1 })
+  const lacksHeader = isDataLine(firstRecord)
   return {
     header: lacksHeader ? firstRecord.map((_, i) => `column ${i + 1}`) : firstRecord,
     notes: lacksHeader
-      ? [
-          Language.text(
-            "The first line looks like data, not like names, so the columns are numbered.",
-            "第一行像是数据而不是列名，所以给列编了号。"
-          )
-        ]
+      ? [Language.text("The first line is data, so the columns are numbered.", "第一行是数据，所以给列编了号。")]
       : [],
     scan: (onRow, signal) => scanRecords(bytes, options, lacksHeader ? 0 : 1, onRow, signal)
   }
@@ -139,17 +129,9 @@ const firstRecords = (head: string, options: Options): ReadonlyArray<ReadonlyArr
   }
 }
 
-const isHeader = (firstRecord: ReadonlyArray<string>, secondRecord: ReadonlyArray<string>): boolean => {
-  const kinds = firstRecord.map(detectCellKind)
-  if (!kinds.includes("number") && !kinds.includes("date")) return true
-  if (kinds.includes("date")) return false
-  const numbersAreYears = firstRecord.every((cell, i) => kinds[i] !== "number" || /^(19|20)\d\d$/.test(cell.trim()))
-  if (numbersAreYears && kinds.includes("text")) return true
-  return !kinds.every((kind, i) => kind === detectCellKind(secondRecord[i] ?? "") || kind === "missing")
-}
-
-const detectCellKind = (cell: string): "number" | "date" | "text" | "missing" => {
-  if (isMissingUnlessText(cell)) return "missing"
-  if (parseAmount(cell, ".") !== undefined || parseAmount(cell, ",") !== undefined) return "number"
-  return dateStyles.some((style) => parseDate(cell, style) !== undefined) ? "date" : "text"
-}
+/** Tells whether a line is one of data: a cell is a date, or a number that is no year. */
+const isDataLine = (cells: ReadonlyArray<string>): boolean =>
+  cells.some((cell) => {
+    const isNumber = parseAmount(cell, ".") !== undefined && !/^(?:19|20)\d\d$/.test(cell.trim())
+    return isNumber || dateStyles.some((style) => parseDate(cell, style) !== undefined)
+  })

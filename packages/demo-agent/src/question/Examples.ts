@@ -45,7 +45,16 @@ const tableClauses = (table: Table): ReadonlyArray<Clause> => {
     ...(number === undefined
       ? []
       : [{ kind: "rows", limit: 5, order: { column: number, isDescending: true } } as const]),
-    { kind: "figures", measure: "count", columns: [] },
+    ...(category === undefined || value === undefined
+      ? []
+      : [
+          {
+            kind: "figures",
+            measure: "count",
+            columns: [],
+            where: { column: category, operator: "is", value }
+          } as const
+        ]),
     { kind: "rows", limit: 5 },
     { kind: "report" }
   ]

@@ -37,17 +37,11 @@ export const map =
     })
 
 /** Reads one or more parts, the most first. */
-export const many = <A>(
-  part: Parser<A>,
-  separator: Parser<unknown> = (at) => [[undefined, at]]
-): Parser<ReadonlyArray<A>> => {
+export const many = <A>(part: Parser<A>, separator: Parser<unknown>): Parser<ReadonlyArray<A>> => {
   const rest = seq<[unknown, A]>(separator, part)
   const from =
     (read: ReadonlyArray<A>): Parser<ReadonlyArray<A>> =>
-    (at) =>
-      read.length >= MAX_REPEATS
-        ? [[read, at]]
-        : [...rest(at).flatMap(([[, value], end]) => (end > at ? from([...read, value])(end) : [])), [read, at]]
+    (at) => [...rest(at).flatMap(([[, value], end]) => (end > at ? from([...read, value])(end) : [])), [read, at]]
   return (at) => distinct(part(at).flatMap(([value, end]) => from([value])(end)))
 }
 
@@ -63,13 +57,10 @@ export const memo = <A>(part: Parser<A>): Parser<A> => {
   }
 }
 
-/** A list of more parts is not understood. */
-const MAX_REPEATS = 12
-
 /** More ways to read the same part are not followed. */
 const MAX_READINGS = 60
 
-/** Filler words make many readings that differ in nothing. */
+/** Optional words make readings that differ in nothing. */
 const distinct = <A>(readings: ReadonlyArray<Reading<A>>): ReadonlyArray<Reading<A>> => {
   if (readings.length < 2) return readings
   const keys = new Set<string>()

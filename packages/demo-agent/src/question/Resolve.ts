@@ -5,7 +5,6 @@ import { isQuantity } from "../data/Units.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ChartClause, Clause, GroupBy } from "./Clause.ts"
-import { clause as withoutGaps } from "./ClauseParsers.ts"
 import { requestFor } from "./RequestText.ts"
 
 /** A clause with all that it leaves open, or why it cannot be done. */
@@ -50,32 +49,21 @@ const defaultMeasure = (name: string): Measure =>
 
 /** A chart by its measure and group; undefined where no column can be drawn. */
 const withDefaults = (chart: ChartClause & Pick<Clause, "where">, table: Table): typeof chart | undefined => {
-  const main = mainColumns(table)
-  const by: GroupBy | undefined =
-    main.date !== undefined
-      ? { column: main.date, step: stepFor(table.columns[main.date]) }
-      : main.category !== undefined
-        ? { column: main.category }
-        : undefined
-  const [only] = chart.columns
-  if (only === undefined && chart.measure === undefined) {
-    if (by === undefined) return undefined
-    const number = main.number === undefined ? undefined : table.columns[main.number]
-    const isMixed = number?.kind !== "number" || mixedUnits(table, allRows(table), number) !== undefined
-    return main.number === undefined || number === undefined || isMixed
-      ? { ...chart, measure: "count", by }
-      : { ...chart, measure: defaultMeasure(number.name), columns: [main.number], by }
-  }
-  if (only === undefined) return chart
-  const column = table.columns[only]
+  const { category, date, number } = mainColumns(table)
+  const column = date ?? category
+  const by = chart.by ?? (column === undefined ? undefined : { column, step: stepFor(table.columns[column]) })
+  const [only = chart.measure === undefined ? number : undefined] = chart.columns
+  const measured = table.columns[only ?? -1]
   // A chart of a column of words or dates counts its rows.
-  if (chart.measure === undefined && chart.columns.length === 1 && chart.by === undefined && column?.kind !== "number")
-    return { ...chart, measure: "count", columns: [], by: { column: only, step: stepFor(column) } }
-  return withoutGaps({
-    ...chart,
-    measure: chart.measure ?? defaultMeasure(column?.name ?? ""),
-    by: chart.by ?? by
-  }) as typeof chart
+  if (only !== undefined && chart.measure === undefined && chart.by === undefined && measured?.kind !== "number")
+    return { ...chart, measure: "count", columns: [], by: { column: only, step: stepFor(measured) } }
+  if (chart.columns.length > 0 || chart.measure !== undefined)
+    return { ...chart, measure: chart.measure ?? defaultMeasure(measured?.name ?? ""), by }
+  if (by === undefined) return undefined
+  const isMixed = measured?.kind !== "number" || mixedUnits(table, allRows(table), measured) !== undefined
+  return only === undefined || isMixed
+    ? { ...chart, measure: "count", by }
+    : { ...chart, measure: defaultMeasure(measured.name), columns: [only], by }
 }
 
 /** The step of time that gives a readable number of groups of these dates. */
@@ -91,57 +79,50 @@ const nothingToDraw = (): string =>
 
 /** Why a clause cannot be done; undefined where it can. */
 const problemOf = (clause: Clause, table: Table): string | undefined => {
-  const at = (index: number): Column | undefined => table.columns[index]
   const { where } = clause
-  const compared = where === undefined ? undefined : at(where.column)
+  const compared = table.columns[where?.column ?? -1]
   if (where !== undefined && compared !== undefined && !isComparable(compared, where.operator, where.value))
     return notComparable(compared, where.operator)
-  if (clause.kind === "report") return undefined
-  if (clause.kind === "rows")
-    return clause.order === undefined ? undefined : orderProblem(clause, table, clause.order.column)
-  const by = clause.kind === "which" ? { column: clause.group } : clause.by
-  const measured = clause.kind === "which" ? [clause.column].filter((index) => index !== undefined) : clause.columns
-  if (by !== undefined) {
-    const problem = groupProblem(by, table)
-    if (problem !== undefined) return problem
+  if (clause.kind === "report" || (clause.kind === "rows" && clause.order === undefined)) return undefined
+  if (clause.kind === "rows") {
+    const column = table.columns[clause.order?.column ?? -1]
+    if (clause.limit !== undefined && column?.kind === "text") return notNumbers(column)
+    return column?.kind === "number" ? mixtureProblem(clause, table, column, undefined) : undefined
   }
-  if (clause.kind === "chart") {
-    if (by === undefined) return Language.text("Say by which column to draw it.", "请说明按哪一列画图。")
-    if (clause.mark === "line" && at(by.column ?? -1)?.kind === "text")
-      return Language.text("A line needs dates or numbers; ask for a bar chart.", "折线图需要日期或数字；请画柱状图。")
-  }
-  if (clause.measure === "count") return undefined
-  for (const index of measured) {
-    const column = at(index)
-    if (column?.kind !== "number") return notNumbers(column)
-    const mixture = mixtureProblem(clause, table, column, clause.kind === "which" ? undefined : by?.column)
-    if (mixture !== undefined) return mixture
+  const by = clause.kind === "which" ? undefined : clause.by
+  const problem = clause.kind === "which" ? undefined : groupProblem(clause, table)
+  if (problem !== undefined || clause.measure === "count") return problem
+  for (const index of clause.kind === "which" ? [clause.column ?? -1] : clause.columns) {
+    const column = table.columns[index]
+    const reason = column?.kind === "number" ? mixtureProblem(clause, table, column, by?.column) : notNumbers(column)
+    if (reason !== undefined) return reason
   }
   return undefined
 }
 
-const groupProblem = (by: GroupBy, table: Table): string | undefined => {
-  const dates = table.columns.filter(({ kind }) => kind === "date").map(({ name }) => Markdown.bold(name))
-  if (by.column === undefined)
+const groupProblem = (clause: Extract<Clause, { readonly by?: unknown }>, table: Table): string | undefined => {
+  const { by } = clause
+  if (by === undefined)
+    return clause.kind === "chart"
+      ? Language.text("Say by which column to draw it.", "请说明按哪一列画图。")
+      : undefined
+  const column = table.columns[by.column ?? -1]
+  if (by.column === undefined) {
+    const dates = table.columns.flatMap(({ kind }, index) => (kind === "date" ? [index] : []))
+    const requests = dates.map(
+      (index) => `“${Markdown.escapeText(requestFor({ ...clause, by: { ...by, column: index } }, table), 200)}”`
+    )
+    const advice = Markdown.joinWords(requests, "or")
     return dates.length === 0
       ? Language.text("There is no column of dates.", "没有日期列。")
-      : Language.text(
-          `Several columns are dates (${dates.join(", ")}); say for example “by month of” one of them.`,
-          `有几列是日期（${dates.join("、")}）；请说明用哪一列，例如“按月份的”加上列名。`
-        )
-  const column = table.columns[by.column]
-  return by.step === undefined || column?.kind === "date"
-    ? undefined
-    : Language.text(
-        `${Markdown.bold(column?.name ?? "")} is not read as dates.`,
-        `${Markdown.bold(column?.name ?? "")} 不是日期。`
-      )
-}
-
-const orderProblem = (clause: Clause, table: Table, index: number): string | undefined => {
-  const column = table.columns[index]
-  if (clause.kind === "rows" && clause.limit !== undefined && column?.kind === "text") return notNumbers(column)
-  return column?.kind === "number" ? mixtureProblem(clause, table, column, undefined) : undefined
+      : Language.text(`Several columns are dates. Say ${advice}.`, `有几列是日期。请说${advice}。`)
+  }
+  const name = Markdown.bold(column?.name ?? "")
+  if (by.step !== undefined && column?.kind !== "date")
+    return Language.text(`${name} is not read as dates.`, `${name} 不是日期。`)
+  return clause.kind === "chart" && clause.mark === "line" && column?.kind === "text"
+    ? Language.text("A line needs dates or numbers; ask for a bar chart.", "折线图需要日期或数字；请画柱状图。")
+    : undefined
 }
 
 /** Refuses to mix currencies or units, with complete requests that do not. */

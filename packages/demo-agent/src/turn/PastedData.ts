@@ -43,49 +43,27 @@ const LANGUAGES = new Map([
 
 /** A longer text is no request but data, in UTF-16 units. */
 const MAX_REQUEST_LENGTH = 600
-/** The longest text after pasted JSON, in UTF-16 units. */
-const MAX_LENGTH_AFTER_JSON = 100
-/** Data begins in one of this many first lines. */
-const MAX_START_LINES = 4
-/** A shorter text, in lines that are not blank, is no data. */
-const MIN_DATA_LINES = 6
-/** The longest question above data, in UTF-16 units. */
-const MAX_QUESTION_LENGTH = 200
 
-/**
- * Guesses where data begins in a text without fences; undefined when the text is a request only. The first guess that
- * fits wins:
- * 1. valid JSON with a short text before and after it
- * 2. from one of the first lines on, a table or the beginning of JSON
- * 3. for a long text, the lines below a question or a colon
- * 4. for a long text, all of it
- */
+/** Guesses where data begins in a text without fences: JSON, a table, or a long text; undefined for a request only. */
 const findPastedData = (text: string): { request: string; data: string; mimeType?: string } | undefined => {
   const start = text.search(/(?<=^|[\s:])[[{]/)
   const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}")) + 1
-  if (start >= 0 && start <= MAX_REQUEST_LENGTH && end > start && text.length - end <= MAX_LENGTH_AFTER_JSON) {
-    const data = text.slice(start, end)
-    if (isJson(data)) {
-      const request = `${text.slice(0, start)} ${text.slice(end)}`.trim()
-      return { request, data, mimeType: "application/json" }
-    }
+  if (start >= 0 && start <= MAX_REQUEST_LENGTH && end > start && isJson(text.slice(start, end))) {
+    const request = `${text.slice(0, start)} ${text.slice(end)}`.trim()
+    return { request, data: text.slice(start, end), mimeType: "application/json" }
   }
   const lines = text.split("\n")
-  for (let i = 0; i < Math.min(MAX_START_LINES, lines.length - 1); i++) {
-    const rest = lines.slice(i).join("\n").trim()
-    if (i > 0 && lines.slice(0, i).join("\n").length > MAX_REQUEST_LENGTH) break
-    if (/^\|.*\|[ \t]*\n\|[ :|-]+\|/.test(rest))
-      return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "text/markdown" }
-    if (looksDelimited(rest)) return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "text/csv" }
-    if (/^[[{]\s*["[{\]}\d-]/.test(rest))
-      return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "application/json" }
+  for (let i = 0; i < Math.min(4, lines.length - 1); i++) {
+    const [request, data] = [lines.slice(0, i).join("\n").trim(), lines.slice(i).join("\n").trim()]
+    if (request.length > MAX_REQUEST_LENGTH) break
+    if (/^\|.*\|[ \t]*\n\|[ :|-]+\|/.test(data)) return { request, data, mimeType: "text/markdown" }
+    if (looksDelimited(data)) return { request, data, mimeType: "text/csv" }
+    if (/^[[{]\s*["[{\]}\d-]/.test(data)) return { request, data, mimeType: "application/json" }
   }
-  if (text.length <= MAX_REQUEST_LENGTH && lines.filter((line) => line.trim() !== "").length < MIN_DATA_LINES)
-    return undefined
-  const first = lines[0] ?? ""
-  const endsAsQuestion = first.length <= MAX_QUESTION_LENGTH && /[?:]\s*$/.test(first) && lines.length > 1
-  return endsAsQuestion
-    ? { request: first.trim(), data: lines.slice(1).join("\n").trim() }
+  if (text.length <= MAX_REQUEST_LENGTH) return undefined
+  const [first = "", ...others] = lines
+  return /[?:]\s*$/.test(first) && others.length > 0 && first.length <= MAX_REQUEST_LENGTH
+    ? { request: first.trim(), data: others.join("\n").trim() }
     : { request: "", data: text.trim() }
 }
 

@@ -65,18 +65,18 @@ export const refusalText = (data: Data, reason: string, isUnderstood: boolean): 
 /** Says what can be asked about data, in requests that are understood. */
 export const helpText = (data: Data): string => {
   const name = Markdown.bold(data.name)
-  const examples = examplesFor(data, 20).map((example) => `- ${example}`)
-  const rules =
+  const examples = examplesFor(data, 20)
+    .map((example) => `- ${example}`)
+    .join("\n")
+  const [rules, chinese] =
     data.kind === "table"
       ? [
-          Language.text(
-            "The calculations are count, total, average, median, lowest and highest. A request may end with one condition, such as “where … is …”. Join requests with “then”.",
-            "可以计算行数、总和、平均、中位数、最低和最高。请求末尾可以有一个条件，例如“，其中 … 为 …”。几个请求用“然后”连接。"
-          )
+          "\n\nI calculate count, total, average, median, lowest and highest. A request may end with one condition; the word then joins several requests.",
+          "\n\n可以计算行数、总和、平均、中位数、最低和最高。请求末尾可以有一个条件；几个请求用“然后”连接。"
         ]
-      : []
+      : ["", ""]
   return Language.text(
-    `On ${name} you can say, for example:\n${[...examples, ...rules.map((rule) => `\n${rule}`)].join("\n")}\n`,
-    `关于 ${name}，例如可以说：\n${[...examples, ...rules.map((rule) => `\n${rule}`)].join("\n")}\n`
+    `On ${name} you can say, for example:\n${examples}${rules}\n`,
+    `关于 ${name}，例如可以说：\n${examples}${chinese}\n`
   )
 }
