@@ -44,18 +44,14 @@ export const looksDelimited = (text: string): boolean => {
   return agreement >= 0.8 && delimiter !== "|" && sentences < lines.length / 3
 }
 
-/** Reads delimited UTF-8 bytes into a table. */
-export const readCsv = async (
-  bytes: Uint8Array,
-  signal: AbortSignal,
-  delimiter?: Dialect["delimiter"]
-): Promise<Table> => {
+/** Reads a delimited text into a table. */
+export const readCsv = async (text: string, signal: AbortSignal, delimiter?: Dialect["delimiter"]): Promise<Table> => {
   try {
-    return await buildTable(csvSource(bytes, delimiter, true), signal)
+    return await buildTable(csvSource(text, delimiter, true), signal)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // A quote that never closes swallows the rest of the file: read quotes as plain characters instead, and say so.
-    const source = csvSource(bytes, delimiter, false)
+    const source = csvSource(text, delimiter, false)
     const note = Language.text(
       "A quotation mark is never closed, so all are read as signs.",
       "有引号没有闭合，所以引号按普通字符读取。"
@@ -64,11 +60,12 @@ export const readCsv = async (
   }
 }
 
-const CHUNK_BYTES = 1 << 16
+/** Characters that are read at once. */
+const CHUNK = 1 << 16
 const LENIENT_OPTIONS = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
 
-const csvSource = (bytes: Uint8Array, delimiter: Dialect["delimiter"] | undefined, quotes: boolean): RowSource => {
-  const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK_BYTES))
+const csvSource = (text: string, delimiter: Dialect["delimiter"] | undefined, quotes: boolean): RowSource => {
+  const head = text.slice(0, 4 * CHUNK)
   const quote = quotes ? '"' : false
   const options: Options = { ...LENIENT_OPTIONS, delimiter: delimiter ?? detectDialect(head).delimiter, quote }
   const [firstRecord = []] = firstRecords(head, { ...options, to: 1 })
@@ -78,13 +75,13 @@ const csvSource = (bytes: Uint8Array, delimiter: Dialect["delimiter"] | undefine
     notes: lacksHeader
       ? [Language.text("The first line is data, so the columns are numbered.", "第一行是数据，所以给列编了号。")]
       : [],
-    scan: (onRow, signal) => scanRecords(bytes, options, lacksHeader ? 0 : 1, onRow, signal)
+    scan: (onRow, signal) => scanRecords(text, options, lacksHeader ? 0 : 1, onRow, signal)
   }
 }
 
 /** Calls `onRow` for each record after the first `skip`; yields to the event loop after each chunk. */
 const scanRecords = async (
-  bytes: Uint8Array,
+  text: string,
   options: Options,
   skip: number,
   onRow: (cells: ReadonlyArray<string>) => void,
@@ -105,9 +102,9 @@ const scanRecords = async (
   // The write callbacks below report the same failure; without a handler here it would be reported twice.
   completion.catch(() => undefined)
   parser.resume()
-  for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES) {
+  for (let offset = 0; offset < text.length; offset += CHUNK) {
     signal.throwIfAborted()
-    const chunk = bytes.subarray(offset, offset + CHUNK_BYTES)
+    const chunk = text.slice(offset, offset + CHUNK)
     await new Promise<void>((resolve, reject) => {
       parser.write(chunk, (error) => (error ? reject(error) : resolve()))
     })

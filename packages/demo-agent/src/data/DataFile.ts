@@ -1,7 +1,7 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { readCsv } from "./Csv.ts"
-import { detectFileKind } from "./FileKind.ts"
+import { detectFileKind, type FileKind } from "./FileKind.ts"
 import { InvalidJson, readJson } from "./Json.ts"
 import { readMarkdownTable } from "./MarkdownTable.ts"
 import { readProse, type Prose } from "./Prose.ts"
@@ -38,31 +38,31 @@ export const readData = async (
       )
     )
   }
-  const tableOf = (table: Table): Data => ({
-    kind: "table",
-    name,
-    table: { ...table, notes: [...file.notes, ...table.notes] }
-  })
-  if (file.kind === "table") {
-    const delimiter = /\.(tsv|tab)$/i.test(name) || /tab-separated/.test(mimeType ?? "") ? "\t" : undefined
-    return tableOf(await readCsv(file.utf8, signal, delimiter))
-  }
-  const text = new TextDecoder().decode(file.utf8)
-  if (file.kind === "json" || file.kind === "json-lines") {
-    try {
-      return tableOf(await readJson(text, file.kind === "json-lines", signal))
-    } catch (error) {
-      if (!(error instanceof InvalidJson)) throw error
-      throw new UnreadableData(
-        Language.text(
-          `${displayName} is not valid JSON: ${error.message}. Correct it there and send it again.`,
-          `${displayName} 不是有效的 JSON：${error.message}。请在那里改正后再发。`
-        )
-      )
-    }
-  }
-  const table = await readMarkdownTable(text, signal)
+  const table = await readTable(file, name, mimeType, signal)
   return table === undefined
-    ? { kind: "prose", name, prose: await readProse(text, signal), notes: file.notes }
-    : tableOf(table)
+    ? { kind: "prose", name, prose: await readProse(file.text, signal), notes: file.notes }
+    : { kind: "table", name, table: { ...table, notes: [...file.notes, ...table.notes] } }
+}
+
+/** Reads a file as a table; `undefined` for a text. */
+const readTable = async (
+  { kind, text }: Extract<FileKind, { readonly text: string }>,
+  name: string,
+  mimeType: string | undefined,
+  signal: AbortSignal
+): Promise<Table | undefined> => {
+  if (kind === "text") return readMarkdownTable(text, signal)
+  if (kind === "table")
+    return readCsv(text, signal, /\.(tsv|tab)$/i.test(name) || /tab-separated/.test(mimeType ?? "") ? "\t" : undefined)
+  try {
+    return await readJson(text, signal)
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error
+    throw new UnreadableData(
+      Language.text(
+        `${Markdown.bold(name)} is not valid JSON: ${error.message}. Correct it there and send it again.`,
+        `${Markdown.bold(name)} 不是有效的 JSON：${error.message}。请在那里改正后再发。`
+      )
+    )
+  }
 }

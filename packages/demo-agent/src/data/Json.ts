@@ -12,9 +12,8 @@ export class InvalidJson extends Error {
  * Parses a JSON document, or one document per line, into a table: its array of objects, or itself as the only row.
  * Objects in a row become columns such as `price.amount`; the notes name what is left out.
  */
-export const readJson = async (text: string, isJsonLines: boolean, signal: AbortSignal): Promise<Table> => {
-  const withoutBom = text.replace(/^\ufeff/, "")
-  const document: unknown = isJsonLines ? parseLines(withoutBom) : parseDocument(withoutBom)
+export const readJson = async (text: string, signal: AbortSignal): Promise<Table> => {
+  const document = /^\s*\{.*\}\s*\n\s*\{/.test(text) ? parseLines(text) : parseDocument(text)
   const leftOut = new Map<string, number>()
   const leaveOut = (path: string, value: unknown): void => {
     leftOut.set(path, (leftOut.get(path) ?? 0) + (Array.isArray(value) ? value.length : 1))
