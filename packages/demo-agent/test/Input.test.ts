@@ -140,6 +140,16 @@ describe("input", () => {
     )
   })
 
+  it("data in a fenced block, of which a chart leaves a picture", async () => {
+    const agent = await start()
+    const words = "Chart sales by month.\n\n```csv\nmonth,sales\n2026-01,10\n2026-02,30\n2026-03,20\n```"
+    await agent.prompt(await agent.newSession(), words)
+    assert.deepStrictEqual(readdirSync(join(agent.cwd, "artifacts")).toSorted(), [
+      "report.md",
+      "total-sales-by-month.png"
+    ])
+  })
+
   it("a folder with a file in place of the artifacts folder", async () => {
     const agent = await start()
     writeFileSync(join(agent.cwd, "artifacts"), "in the way")

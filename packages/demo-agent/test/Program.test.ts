@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { describe, it } from "vitest"
 import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk"
+import { newSession } from "@heddle/demo-agent/session/SessionState"
 import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
 
@@ -252,6 +253,22 @@ describe("a new process", () => {
     const third = await start({ cwd: first.cwd })
     await third.connection.agent.request("session/resume", { sessionId: session, cwd: first.cwd })
     assert.strictEqual(third.seen.length, 0)
+  })
+
+  it("goes on with a session of an older version", async () => {
+    const agent = await start()
+    const old = {
+      ...newSession("old"),
+      data: { file: "old.csv", name: "old.csv" },
+      lastCharts: [],
+      filters: [{ any: [] }]
+    }
+    mkdirSync(join(agent.cwd, ".heddle-agent"), { recursive: true })
+    writeFileSync(join(agent.cwd, ".heddle-agent/old.json"), JSON.stringify(old))
+    writeFileSync(join(agent.cwd, "old.csv"), "a,b\n1,x\n2,y\n")
+    await agent.connection.agent.request("session/resume", { sessionId: "old", cwd: agent.cwd })
+    await agent.prompt("old", "how many rows?")
+    assert.match(agent.heard(), /There are 2 rows/)
   })
 
   it("refuses an unknown session", async () => {

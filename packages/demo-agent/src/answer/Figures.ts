@@ -140,7 +140,7 @@ const groupedFigures = (
   const title = groupName(how, by)
   const figuresOf = (column: NumberColumn | undefined) =>
     shown.map(({ label, rows: members }) => ({ label, value: figureOf(measure, column, members) }))
-  const { tables } = Tables.fit([
+  const { hidden, tables } = Tables.fit([
     { name: title, cells: shown.map(({ label }) => label), isText: true },
     ...columns.map((column) => ({
       name: capitalise(column === undefined ? figureName(measure, column) : `${measureText(measure)} ${column.name}`),
@@ -149,7 +149,9 @@ const groupedFigures = (
     }))
   ])
   const more = groups.length - shown.length
+  const unseen = hidden.map((name) => Markdown.escapeText(name)).join(", ")
   const notes = [
+    ...(hidden.length > 0 ? [Language.text(`Not shown: ${unseen}.`, `未列出：${unseen}。`)] : []),
     ...(more > 0 ? [Language.text(`${Markdown.plural(more, "more group")} left out.`, `另有 ${more} 组未列出。`)] : []),
     ...[by, ...columns].flatMap((column) => missingNotes(rows, column))
   ]

@@ -71,7 +71,7 @@ const csvSource = (text: string, delimiter: Dialect["delimiter"] | undefined, qu
   const [firstRecord = []] = firstRecords(head, { ...options, to: 1 })
   const lacksHeader = isDataLine(firstRecord)
   return {
-    header: lacksHeader ? firstRecord.map((_, i) => `column ${i + 1}`) : firstRecord,
+    header: lacksHeader ? firstRecord.map(() => "") : firstRecord,
     notes: lacksHeader
       ? [Language.text("The first line is data, so the columns are numbered.", "第一行是数据，所以给列编了号。")]
       : [],

@@ -126,7 +126,9 @@ const raggedNote = ({ count, first }: { readonly count: number; readonly first: 
 
 /** The names of the columns; each one of a repeated name has a number, so that none is taken for another. */
 const uniqueNames = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const names = header.map((raw, i) => raw.replace(/\s+/g, " ").trim() || `column ${i + 1}`)
+  const names = header.map(
+    (raw, i) => raw.replace(/\s+/g, " ").trim() || Language.text(`column ${i + 1}`, `列 ${i + 1}`)
+  )
   const taken = new Set(names)
   return names.map((name, i) => {
     if (names.indexOf(name) === names.lastIndexOf(name)) return name

@@ -38,7 +38,7 @@ export const clauseParsers = (scanner: Scanner, table: Table) => {
   return {
     word,
     column,
-    columns: many(column, word("and")),
+    columns: map(many(column, word("and")), (indexes) => [...new Set(indexes)]),
     measure: map(word("sum", "mean", "median", "min", "max"), (meaning) => meaning as Measure),
     group: map(seq(word("by"), grouped), ([, by]) => by),
     over: map(seq(word("over"), grouped), ([, by]) => by),
@@ -48,9 +48,12 @@ export const clauseParsers = (scanner: Scanner, table: Table) => {
     thing,
     place,
     /** What may stand at the end of a clause. */
-    tail: map(seq(place, maybe(word("isWhat"), word("asTable")), where, maybe(word("please"))), ([, , each]) => ({
-      where: each
-    }))
+    tail: map(
+      seq(place, maybe(word("isWhat"), word("asTable")), where, maybe(scanner.comma, word("please"))),
+      ([, , each]) => ({
+        where: each
+      })
+    )
   }
 }
 

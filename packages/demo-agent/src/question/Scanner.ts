@@ -1,5 +1,5 @@
 import { isComparable, isLabelOf, type Operator } from "../data/Condition.ts"
-import type { Table } from "../data/Table.ts"
+import type { Column, Table } from "../data/Table.ts"
 import { alt, type Parser, type Reading } from "./Grammar.ts"
 import { isSameName, SourceText } from "./SourceText.ts"
 import { phraseEnds, type Meaning } from "./Words.ts"
@@ -49,22 +49,7 @@ export class Scanner {
   /** Reads a value that a column is compared with: quoted, a label of it, or a number or date in its notation. */
   value(index: number, operator: Operator): Parser<string> {
     const column = this.#table.columns[index]
-    const read = this.#terminal((at): ReadonlyArray<Reading<string>> => {
-      if (column === undefined) return []
-      const quote = this.source.quoteAt(at)
-      if (quote !== undefined) return isComparable(column, operator, quote[0]) ? [quote] : []
-      if (column.kind !== "text")
-        return this.source.spansAt(at).filter(([text]) => isComparable(column, operator, text))
-      const word = this.source.match(/[^\s,;!?。"]+/uy, at) ?? ""
-      const end = at + word.length
-      if (operator === "contains") return word === "" ? [] : [[this.source.written.slice(at, end), end]]
-      const unit = column.names === undefined ? undefined : column.labels.find((label) => isLabelOf(label, word, true))
-      const labels = column.labels.flatMap((label): ReadonlyArray<Reading<string>> => {
-        const labelEnd = this.source.endOf(label, at)
-        return labelEnd === undefined ? [] : [[label, labelEnd]]
-      })
-      return longestFirst(unit === undefined ? labels : [...labels, [unit, end]])
-    })
+    const read = this.#terminal((at) => (column === undefined ? [] : valuesAt(this.source, column, operator, at)))
     return (at) => {
       if (at >= this.understood) this.wanted = { column: index, at }
       return read(at)
@@ -110,6 +95,26 @@ export const maybe = (...parts: ReadonlyArray<Parser<unknown>>): Parser<unknown>
     (before, part) => (at) => before(at).flatMap(([, end]) => alt(part, nothing)(end)),
     nothing
   )
+
+const valuesAt = (
+  source: SourceText,
+  column: Column,
+  operator: Operator,
+  at: number
+): ReadonlyArray<Reading<string>> => {
+  const quote = source.quoteAt(at)
+  if (quote !== undefined) return isComparable(column, operator, quote[0]) ? [quote] : []
+  if (column.kind !== "text") return source.spansAt(at).filter(([text]) => isComparable(column, operator, text))
+  const word = source.match(/[^\s,;!?。"]+/uy, at) ?? ""
+  const end = at + word.length
+  if (operator === "contains") return word === "" ? [] : [[source.written.slice(at, end), end]]
+  const unit = column.names === undefined ? undefined : column.labels.find((label) => isLabelOf(label, word, true))
+  const labels = column.labels.flatMap((label): ReadonlyArray<Reading<string>> => {
+    const labelEnd = source.endOf(label, at)
+    return labelEnd === undefined ? [] : [[label, labelEnd]]
+  })
+  return longestFirst(unit === undefined ? labels : [...labels, [unit, end]])
+}
 
 const nothing: Parser<unknown> = (at) => [[undefined, at]]
 
