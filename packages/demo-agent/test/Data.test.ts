@@ -43,6 +43,11 @@ describe("currencies and units", () => {
     )
   })
 
+  it("takes consecutive amounts for no numbers of rows", async () => {
+    const csv = "item,price,currency\na,100,EUR\nb,101,USD\nc,102,EUR\n"
+    assert.match(await answerTo(csv, "total price"), /\*\*price\*\* is in several currencies/)
+  })
+
   it("splits them off the cells, and shows the one that all have", async () => {
     const report = await answerTo(inCells, "")
     assert.match(

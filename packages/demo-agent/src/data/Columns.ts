@@ -18,7 +18,7 @@ export interface RawColumn {
 
 /** Reads the cells of a column by what nearly all of them are; amounts in several units become two columns. */
 export const readColumn = (raw: RawColumn): ReadonlyArray<Column> => {
-  const counts = countsOf(raw)
+  const counts = countsOf(raw.codes, raw.labels.length)
   const filled = raw.labels.flatMap((label, i) =>
     (counts[i + 1] ?? 0) > 0 && !isMissingUnlessText(label) ? [{ label, times: counts[i + 1] ?? 0 }] : []
   )
@@ -56,14 +56,14 @@ export const readColumn = (raw: RawColumn): ReadonlyArray<Column> => {
 /** A column has a type when this share of its values fits; a note lists the others. */
 const MIN_SHARE = 0.95
 
-const countsOf = ({ codes, labels }: RawColumn): Uint32Array => {
-  const counts = new Uint32Array(labels.length + 1)
+const countsOf = (codes: Uint32Array, labels: number): Uint32Array => {
+  const counts = new Uint32Array(labels + 1)
   for (const code of codes) counts[code] = (counts[code] ?? 0) + 1
   return counts
 }
 
 const textColumn = ({ codes, labels, name }: RawColumn): TextColumn => {
-  const counts = countsOf({ codes, labels, name, hasDecimalPoints: false })
+  const counts = countsOf(codes, labels.length)
   const kept = labels.flatMap((label, i) => (isMissing(label) || (counts[i + 1] ?? 0) === 0 ? [] : [label]))
   const codeByLabel = new Map(kept.map((label, i) => [label, i + 1]))
   const newCodes = [0, ...labels.map((label) => codeByLabel.get(label) ?? 0)]
@@ -81,12 +81,7 @@ const dateColumn = (raw: RawColumn, style: DateStyle, isAmbiguous: boolean): Dat
   const { notes, values } = valuesOf(raw, (label) => parseDate(label, style), Language.text("date", "日期"))
   const hasTime = values.some((value) => value % DAY_MS !== 0 && !Number.isNaN(value))
   const reading = isAmbiguous
-    ? [
-        Language.text(
-          "dates are read as month/day/year; every one of them would also fit day/month/year",
-          "日期按月/日/年读取；每个日期也都符合日/月/年"
-        )
-      ]
+    ? [Language.text("dates are read as month/day/year, not day/month/year", "日期按月/日/年读取，不是日/月/年")]
     : []
   const precision = style === "month" ? "month" : hasTime ? "minute" : "day"
   return { name: raw.name, kind: "date", values, style, precision, notes: [...reading, ...notes] }
@@ -119,15 +114,9 @@ const unitColumn = (raw: RawColumn, amounts: ReadonlyArray<Amount>, mark: Decima
     const amount = isMissingUnlessText(label) ? undefined : parseAmount(label, mark)
     return amount === undefined ? 0 : labels.indexOf(amount.unit?.name ?? none) + 1
   })
-  const nouns = noun === "currency" ? Language.text(" currency", " 币种") : Language.text(" unit", " 单位")
-  return {
-    name: `${raw.name}${nouns}`,
-    kind: "text",
-    codes: raw.codes.map((code) => codes[code - 1] ?? 0),
-    labels,
-    names: noun,
-    notes: []
-  }
+  const suffix = noun === "currency" ? Language.text(" currency", " 币种") : Language.text(" unit", " 单位")
+  const column = { ...raw, name: `${raw.name}${suffix}`, labels, codes: raw.codes.map((code) => codes[code - 1] ?? 0) }
+  return { ...textColumn(column), names: noun }
 }
 
 const valuesOf = (raw: RawColumn, parse: (label: string) => number | undefined, noun: string) => {
@@ -156,17 +145,12 @@ const markNotes = (raw: RawColumn, labels: ReadonlyArray<string>, mark: DecimalM
   return isDoubtful ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")] : []
 }
 
-/** Tells whether whole numbers name rows, as an id or a year does: by their column's name, or as a long run without gaps. */
+/** Tells whether whole numbers name rows, as an id or a year does, by the name of their column. */
 const identifies = (name: string, values: Float64Array): boolean => {
-  const present = values.filter((value) => !Number.isNaN(value))
-  if (!present.every(Number.isInteger)) return false
-  if (wordsOf(name).some((word) => IDENTIFIER.test(word))) return true
-  const [low, high] = present.reduce(
-    ([min, max], each) => [Math.min(min, each), Math.max(max, each)],
-    [Infinity, -Infinity]
-  )
-  const isLong = present.length >= 20 || (low >= 100 && present.length >= 3)
-  return isLong && high - low + 1 === present.length && new Set(present).size === present.length
+  const words = wordsOf(name)
+  const isNamed = words.some((word) => IDENTIFIER.test(word)) || NUMBERED.test(words.at(-1) ?? "")
+  return isNamed && values.every((value) => Number.isNaN(value) || Number.isInteger(value))
 }
 
-const IDENTIFIER = /^(?:id|ids|nr|no|key|code|zip|postcode|plz|uuid|phone|telephone|year|订单号|编号|号码|电话|年份?)$/
+const IDENTIFIER = /^(?:id|ids|nr|no|key|code|zip|postcode|plz|uuid|phone|telephone|year)$/
+const NUMBERED = /^(?:order|number|nummer|index|tel|mobile)$|(?:编号|号码?|电话|手机|邮编|年份?)$/

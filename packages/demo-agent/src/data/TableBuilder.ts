@@ -88,7 +88,7 @@ const totalsNote = (totals: ReadonlyMap<number, string>, rows: number, isLeftOut
       )
 }
 
-/** Gives each column of numbers the columns that name its units: the one beside it or with its name, else all of them. */
+/** Gives each column of numbers the columns that name its units: those that have its name, else all that no column has. */
 const withUnitColumns = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
   const sources = columns.flatMap((column, index) =>
     column.kind === "text" && column.names !== undefined ? [{ index, column, noun: column.names }] : []
@@ -120,8 +120,8 @@ const UNIT_WORDS = /^(?:currency|curr|cur|ccy|units?|uom|code|币种|单位)$/
 
 const raggedNote = ({ count, first }: { readonly count: number; readonly first: number }, width: number): string =>
   Language.text(
-    `${Markdown.plural(count, "row has", "rows have")} a different number of cells than the header's ${width}; the first is data row ${first}. Missing cells count as missing values, surplus cells are left out.`,
-    `${Markdown.integer(count)} 行的单元格数与表头的 ${width} 个不同，第一个是第 ${first} 行数据。缺少的单元格按缺失值计算，多余的单元格略去。`
+    `${Markdown.plural(count, "row has", "rows have")} a different number of cells than the header's ${width}; the first is data row ${first}.`,
+    `${Markdown.integer(count)} 行的单元格数与表头的 ${width} 个不同，第一个是第 ${first} 行数据。`
   )
 
 /** The names of the columns; each one of a repeated name has a number, so that none is taken for another. */

@@ -70,22 +70,19 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
 }
 
 /** Why nothing was written after a refused or an unanswered request. */
-const refusalFor = (permission: "denied" | "cancelled"): WriteOutcome =>
-  permission === "denied"
-    ? {
-        reason: Language.text("not allowed", "未允许"),
-        sentence: Language.text(
-          "You did not allow writing, so nothing was written.",
-          "您没有允许写入，所以没有写入任何文件。"
-        )
-      }
-    : {
-        reason: Language.text("not answered", "未回答"),
-        sentence: Language.text(
-          "The permission request was not answered, so nothing was written.",
-          "写入的请求没有得到回答，所以没有写入任何文件。"
-        )
-      }
+const refusalFor = (permission: "denied" | "cancelled"): WriteOutcome => {
+  const [reason, sentence] =
+    permission === "denied"
+      ? [Language.text("not allowed", "未允许"), Language.text("You did not allow writing", "您没有允许写入")]
+      : [
+          Language.text("not answered", "未回答"),
+          Language.text("The permission request was not answered", "写入的请求没有得到回答")
+        ]
+  return {
+    reason,
+    sentence: Language.text(`${sentence}, so nothing was written.`, `${sentence}，所以没有写入任何文件。`)
+  }
+}
 
 const describeFiles = ({ charts, report }: Artifacts): string => {
   const lines = [
