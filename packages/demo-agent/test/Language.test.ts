@@ -11,6 +11,7 @@ describe("a request", () => {
   it.each<readonly [request: string, expected: RegExp]>([
     ["How many rows?", /There are 5 rows\./],
     ["count", /There are 5 rows\./],
+    ["Can you please tell me how many rows there are?", /There are 5 rows\./],
     ["number of rows by region", /\| APAC \| 2 \|\n\| EU \| 2 \|\n\| US \| 1 \|/],
     ["average unit price", /The average \*\*unit price\*\* is \*\*244\*\* \(over 5 values\)/],
     ["What is the total of unit_price?", /\*\*1,220\*\*/],
@@ -109,17 +110,23 @@ describe("a request", () => {
 })
 
 describe("a report", () => {
-  it.each(["What is in this file?", "analyse this", "summarise", "report", "describe it", "", "what is in data.csv?"])(
-    "%s: has the columns, the first rows and a chart",
-    async (request) => {
-      const answer = await answerTo(csv, request)
-      assert.match(answer, /\*\*data\.csv\*\* has 5 rows and 6 columns\./)
-      assert.match(answer, /\| unit price \| number \| 0 \| 20 to 498 \|/)
-      assert.match(answer, /\| region \| text \| 0 \| APAC \(2\), EU \(2\), US \(1\) \|/)
-      assert.match(answer, /\| date \| date \| 0 \| 2026-01-02 to 2026-03-09 \|/)
-      assert.match(answer, /\| 1003 \|[^]*\[picture: Average unit price by date\]/)
-    }
-  )
+  it.each([
+    "What is in this file?",
+    "analyse this",
+    "summarise",
+    "report",
+    "describe it",
+    "",
+    "what is in data.csv?",
+    "Analyze the data please!"
+  ])("%s: has the columns, the first rows and a chart", async (request) => {
+    const answer = await answerTo(csv, request)
+    assert.match(answer, /\*\*data\.csv\*\* has 5 rows and 6 columns\./)
+    assert.match(answer, /\| unit price \| number \| 0 \| 20 to 498 \|/)
+    assert.match(answer, /\| region \| text \| 0 \| APAC \(2\), EU \(2\), US \(1\) \|/)
+    assert.match(answer, /\| date \| date \| 0 \| 2026-01-02 to 2026-03-09 \|/)
+    assert.match(answer, /\| 1003 \|[^]*\[picture: Average unit price by date\]/)
+  })
 
   it("is all that there is of a text", async () => {
     const text = "# Plan\n\nCall Bob about the plan.\n"

@@ -22,7 +22,7 @@ export const clauseGrammar = (scanner: Scanner, parsers: ClauseParsers): Parser<
 const report = ({ fileName }: Scanner, { opening, thing, word }: ClauseParsers): Parser<Clause> =>
   map(
     alt<unknown>(
-      seq(opening, word("analyse", "report"), maybe(word("inside"), thing)),
+      seq(opening, word("analyse", "report"), maybe(word("inside"), thing, word("please"))),
       seq(opening, thing, word("of"), word("report")),
       seq(word("whatIsIn"), thing, maybe(word("contain"))),
       seq(maybe(thing), word("whatIsInIt")),

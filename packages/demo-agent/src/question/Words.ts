@@ -27,7 +27,7 @@ export const PHRASES = {
   year: "year|年份|年",
   asTable: "as a table|用表格|列成表格",
   next: "and then|then|然后|接着|再",
-  areThere: "are there|are|do i have",
+  areThere: "are there|there are|are|do i have",
   isWhat: "是多少|有多少|是什么|是哪个",
   // Charts.
   draw: "draw|make|create|plot|画一张|画一个|画个|画出|画|绘制|生成",
