@@ -111,7 +111,7 @@ describe.concurrent("a bot under faults", () => {
           : Array.from({ length: Math.ceil(rounds / 50) }, () => [{ fault }, { trouble }]).flat()
       for (const session of sessions) {
         const outcome = await play({ program: program.file, startService: startOwn, ...session })
-        assert.isUndefined(difference(snapshot, outcome.snapshot))
+        assert.isUndefined(difference(snapshot, outcome.snapshot), `seed ${seed}, ${told(troubles)}`)
         note(`ok ${Object.keys(session).join(", ")}: ${told(troubles)}`)
       }
       assert.isAbove(troubles.get("run of failing reads") ?? 0, 0)

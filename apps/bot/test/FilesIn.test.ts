@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "./support/RealStack.ts"
@@ -18,7 +17,7 @@ describe("files from Discord, with the real service", () => {
     "reach the folder of the task and the agent, whatever its kinds of content are",
     () =>
       withRealStack(
-        async ({ emulator, firstThread, link, you }) => {
+        async ({ emulator, firstThread, folder, link, you }) => {
           const asked = await you.command(emulator.channelId, "task new", { prompt: "blocks", file: sheet })
           await link(await asked.settled())
           const { shows, thread } = await firstThread(20_000)
@@ -28,11 +27,11 @@ describe("files from Discord, with the real service", () => {
           assert.notMatch(first, /does not take files|"blob"/)
 
           await you.send(thread.id, "blocks", [picture])
-          const second = await shows(/done ·[^]*attachments\/photo\.png[^]*done ·/)
-          const uri = /file:\/\/[^"]*orders\.xlsx/.exec(second)?.[0] ?? ""
-          const folder = fileURLToPath(new URL(".", uri))
-          assert.deepEqual(readdirSync(folder).toSorted(), ["orders.xlsx", "photo.png"])
-          assert.strictEqual(readFileSync(join(folder, "orders.xlsx"), "latin1"), "PK\0sheet")
+          const second = await shows(/done ·[^]*"uri":"\.\/attachments\/photo\.png"[^]*done ·/)
+          const [task = ""] = readdirSync(join(folder, "server", "sandboxes"))
+          const attachments = join(folder, "server", "sandboxes", task, "attachments")
+          assert.deepEqual(readdirSync(attachments).toSorted(), ["orders.xlsx", "photo.png"])
+          assert.strictEqual(readFileSync(join(attachments, "orders.xlsx"), "latin1"), "PK\0sheet")
           assert.notMatch(second, /does not take files/)
         },
         { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }

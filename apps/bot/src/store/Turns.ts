@@ -42,6 +42,8 @@ export const Baseline = Schema.Struct({
   lateText: Schema.optionalWith(Schema.String, { exact: true }).pipe(Schema.fromKey("late")),
   /** For a turn of late output: how much of the entries the previous turn showed; this turn shows the rest. Stored as `past`. */
   alreadyShown: Schema.optionalWith(ShownText, { exact: true }).pipe(Schema.fromKey("past")),
+  /** The beginning of the text of a first prompt, which the service runs by itself. */
+  first: Schema.optionalWith(Schema.String, { exact: true }),
   /** Identifies the turn's own prompt among those of other clients. */
   asked: Schema.optionalWith(
     Schema.Struct({

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Readings, Script } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { gated, isLoaded, prompts } from "../support/ReplayReadings.ts"
+import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
 import { patience } from "../support/Stack.ts"
 
 const replays = ["full", "withoutUserMessages", "none"] as const
@@ -55,6 +56,37 @@ describe.concurrent(
         assert.lengthOf(times, 7)
         for (const [index, at] of times.slice(1).entries()) assert.isAtLeast(at - times[index]!, 2990)
       }))
+
+    for (const [theirs, isKeyed] of [
+      ["two things", true],
+      ["two things", false],
+      ["two", true]
+    ] as const)
+      it(`is not taken for another client's “${theirs}” (${isKeyed ? "the service keeps keys" : "no message had a key"})`, () =>
+        withAnswered("full", async (stack, thread) => {
+          const { service, shows, you } = stack
+          if (isKeyed) {
+            await you.send(thread, "keyed")
+            await shows(thread, /Echo: keyed[^]*done ·/, patience)
+          }
+          const { length } = service.requests
+          service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 503 } })
+          const away = { status: 503, retryAfterSeconds: 1 }
+          service.addFault({ method: "GET", path: /\/acp$/, when: "before", effect: away, times: 2 })
+          await you.send(thread, "two")
+          await stack.emulator.waitFor(
+            () => service.requests.slice(length).some(({ rpcMethod }) => rpcMethod === "session/prompt"),
+            { what: "the refused prompt", timeoutMs: patience }
+          )
+          service.clearFaults()
+          await writeAsAnother(service, theirs)
+          const transcript = await shows(thread, /: two\n[^]*(Echo: two\n[^]*done ·|not known whether)/, patience)
+          const ours = transcript.slice(transcript.search(/: two\n/))
+          assert.notMatch(ours, /Echo: two things[^]*done ·/)
+          const own = prompts(stack).filter((text) => text === "two").length - (theirs === "two" ? 1 : 0)
+          assert.isAtMost(own, 1)
+          if (own === 0) assert.match(ours, /not known whether/)
+        }))
 
     for (const replay of replays)
       it(`is sent again while the service is busy: then it has surely not arrived (replay ${replay})`, () =>

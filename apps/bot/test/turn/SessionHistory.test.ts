@@ -69,10 +69,47 @@ describe("the prompt of a turn in a session", () => {
   })
 
   it("is recognized by its text when messages without ids are merged", () => {
-    const joined = session(user(keyed("one. ", "999")), user(keyed("two")))
+    const joined = session(user(keyed("one. ", "999")), user(text("two")[0]!))
     assert.strictEqual(SessionPrompts.count(joined), 1)
     const mark = { ...baseline("two"), asked: { ...baseline("two").asked, after: 5 } }
-    assert.isTrue(SessionHistory.hasArrived(joined, mark))
+    assert.strictEqual(SessionPrompts.find(joined, mark, true), 0)
+    // The service keeps keys, and the second message has none: it may be another client's.
+    assert.deepEqual(SessionHistory.findings(joined, { baseline: mark, hasShown: false, isHeld: false }), {
+      hasArrived: false,
+      isComplete: false
+    })
+    const both = session(user(keyed("one. ", "999")), user(keyed("two")))
+    assert.isTrue(SessionHistory.hasArrived(both, mark))
+  })
+
+  it("is not assumed to exist for words of another client that begin or go on with its own", () => {
+    const plain = (words: string) => text(words)[0]!
+    const found = (...messages: ReadonlyArray<ReturnType<typeof keyed>>) =>
+      SessionHistory.findings(session(...messages.map((each) => user(each))), {
+        baseline: baseline("two"),
+        hasShown: false,
+        isHeld: false
+      })
+    const unknown = { hasArrived: false, isComplete: false }
+    assert.deepEqual(found(plain("two things")), unknown)
+    assert.deepEqual(found(plain("two things"), keyed("three", "999")), unknown)
+    assert.deepEqual(found(keyed("three", "999")), { hasArrived: false, isComplete: true })
+    assert.deepEqual(found(plain("two")), { hasArrived: true, isComplete: false })
+  })
+
+  it("is recognized by the words of a first prompt, and not by another client's message", () => {
+    const first = { items: 0, prompts: 0, first: "one" }
+    const found = (...entries: ReadonlyArray<ReturnType<typeof agent> | ReturnType<typeof user>>) => ({
+      ...SessionHistory.findings(session(...entries), { baseline: first, hasShown: false, isHeld: false }),
+      skip: SessionHistory.entriesBefore(session(...entries), first)
+    })
+    assert.deepEqual(found(user(text("other")[0]!), agent("a1", "theirs")), {
+      hasArrived: false,
+      isComplete: false,
+      skip: Infinity
+    })
+    const later = [user(text("other")[0]!), agent("a1", "theirs"), user(text("Task: one")[0]!), agent("a2", "ours")]
+    assert.deepEqual(found(...later), { hasArrived: true, isComplete: false, skip: 1 })
   })
 
   it("is assumed to exist after new agent entries when the history has no user messages", () => {

@@ -29,10 +29,10 @@ export class MessageDrafts {
 /** The text of a content block; empty for other content. */
 export const textOf = (block: Wire.ContentBlock): string => (block.type === "text" ? block.text : "")
 
-/** Appends a block; adjacent texts are joined. */
+/** Appends a block; adjacent texts are joined, unless the later one has a `_meta` of its own. */
 export const appendBlock = (content: Array<Wire.ContentBlock>, block: Wire.ContentBlock): Array<Wire.ContentBlock> => {
   const last = content.at(-1)
-  if (block.type === "text" && last?.type === "text") {
+  if (block.type === "text" && last?.type === "text" && (block._meta ?? undefined) === undefined) {
     content[content.length - 1] = { ...last, text: last.text + block.text }
   } else content.push(block)
   return content

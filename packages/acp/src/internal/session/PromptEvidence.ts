@@ -12,15 +12,39 @@ export interface PromptRecord {
 /**
  * Looks for a prompt in a replayed history; `live` is the state with the prompt.
  *
- * The prompt is missing if the history has the same user messages as before it, or only those of other clients since.
- * A history without user messages shows only what the agent has added since; without that it proves nothing.
+ * The prompt is missing if the history has the same user messages as before it, or only those of other clients since. It is
+ * present if a message since has its `_meta`, or its text at a service that keeps no `_meta`. A message with its text inside
+ * proves nothing: it may be another client's. A history without user messages shows only what the agent has added since; without that it proves nothing.
  */
 export const find = (prompt: PromptRecord, history: SessionState, live: SessionState): Finding => {
   if (!showsUserMessages(history)) {
     return isFollowed(live, prompt.key) || hasNewOutput(prompt.before, history) ? "Present" : "Unproven"
   }
   const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
-  return isUnchanged || hasOnlyOthers(prompt, history) ? "Missing" : "Present"
+  if (isUnchanged || hasOnlyOthers(prompt, history)) return "Missing"
+  return isFollowed(live, prompt.key) || isThere(prompt, history) ? "Present" : "Unproven"
+}
+
+/** Tells whether one of the user messages since the prompt is surely the prompt. */
+const isThere = ({ before, content }: PromptRecord, history: SessionState): boolean => {
+  const [own, meta, was] = [normalized(content), metaOf(content), userText(before).length]
+  const messages = history.entries.flatMap((entry) =>
+    entry._tag === "Message" && entry.role === "user" ? [entry] : []
+  )
+  const metas = messages.flatMap(({ content }) => content.map((block) => metaOf([block]))).filter((each) => each !== "")
+  if (meta !== "" && metas.length > 0) return metas.includes(meta)
+  let chars = 0
+  return messages.some(({ text }) => {
+    const since = text.slice(Math.max(0, was - chars))
+    chars += text.length
+    return chars > was && normalized([{ type: "text", text: since }]) === own
+  })
+}
+
+/** The first `_meta` of a content as text; empty without one. */
+const metaOf = (content: ReadonlyArray<Wire.ContentBlock>): string => {
+  const meta = content.map((block) => ("_meta" in block ? block._meta : undefined)).find((meta) => meta ?? false)
+  return meta === undefined || meta === null ? "" : JSON.stringify(meta)
 }
 
 /** Tells whether the agent has said more, or called another tool, since the state before. */

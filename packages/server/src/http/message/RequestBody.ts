@@ -99,8 +99,8 @@ const parseJson = (text: string): Effect.Effect<unknown> => {
   }
 }
 
-/** Counts brackets outside of strings, so that a deep text is refused before it is parsed. */
-const exceedsDepth = (text: string, limit: number): boolean => {
+/** Counts brackets outside of strings, so that a deep text is refused before it is parsed, which takes seconds. */
+export const exceedsDepth = (text: string, limit: number): boolean => {
   let depth = 0
   let isInString = false
   for (let index = 0; index < text.length; index++) {

@@ -17,6 +17,7 @@ import type { SseChannel } from "../../sandbox/channel/SseChannel.ts"
 import type { Tickets, VerifiedTicket } from "../../tasks/Tickets.ts"
 import * as AcpConnections from "./AcpConnections.ts"
 import * as EventStream from "../message/EventStream.ts"
+import { exceedsDepth } from "../message/RequestBody.ts"
 import { refuse, type SandboxRefusal } from "./SandboxResponses.ts"
 
 type ResponseEffect = Effect.Effect<
@@ -285,13 +286,13 @@ const tooLarge = (limitBytes: number) =>
 
 const parseMessage = (text: string) =>
   Effect.gen(function* () {
+    if (exceedsDepth(text, JsonRpc.maxDepth)) {
+      return yield* refuse(400, `The message is nested more than ${JsonRpc.maxDepth} levels deep. Nothing was done.`)
+    }
     const value = yield* Effect.try(() => ExactId.parse(text)).pipe(
       Effect.catchAll(() => refuse(400, "The body is not JSON"))
     )
     if (Array.isArray(value)) return yield* refuse(400, "Batches are not taken: send one message at a time")
-    if (JsonRpc.tooDeep(value)) {
-      return yield* refuse(400, `The message is nested more than ${JsonRpc.maxDepth} levels deep. Nothing was done.`)
-    }
     const message = JsonRpc.fromJson(value)
     return message ?? (yield* refuse(400, "The body is not a JSON-RPC 2.0 message"))
   })

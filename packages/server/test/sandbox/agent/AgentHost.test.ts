@@ -118,6 +118,8 @@ describe("agents that fail", () => {
       assert.strictEqual(refused.status, 400)
       assert.match(((await refused.json()) as { msg: string }).msg, /nested more than 256 levels.*Nothing was done/)
     }
+    // Parsing it alone would take ten seconds.
+    assert.strictEqual((await client.post("[".repeat(16_000_000))).status, 400)
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
     assert.strictEqual(client.text, "fineon")
     const inherited = await client.request("constructor", { sessionId: client.task.taskId })

@@ -44,7 +44,11 @@ export const findings = (
   { baseline, hasShown, isHeld }: { readonly baseline: Baseline; readonly hasShown: boolean; readonly isHeld: boolean }
 ): Findings => {
   const history = historyOf(session, baseline)
-  const provesAbsence = history === "WithUserMessages" && SessionPrompts.findPossible(session, baseline) === undefined
+  // The service may run a first prompt later.
+  const provesAbsence =
+    history === "WithUserMessages" &&
+    baseline.first === undefined &&
+    SessionPrompts.find(session, baseline, true) === undefined
   return {
     hasArrived: hasShown || hasArrived(session, baseline),
     isComplete: provesAbsence || (history === "Empty" && isHeld)
@@ -58,14 +62,15 @@ export const historyOf = (session: SessionState.SessionState, { items, prompts }
 }
 
 /**
- * Whether a session holds the prompt of a turn. A session without user messages holds it when the agent has said
+ * Whether a session surely holds the prompt of a turn. A session without user messages holds it when the agent has said
  * anything since the turn began.
  */
 export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean => {
   if (SessionPrompts.count(session) === 0) return hasAnswer(session, startOf(session, baseline))
-  return baseline.asked === undefined
+  if (baseline.asked !== undefined) return SessionPrompts.find(session, baseline) !== undefined
+  return baseline.first === undefined
     ? SessionPrompts.count(session) > baseline.prompts
-    : SessionPrompts.find(session, baseline) !== undefined
+    : SessionPrompts.findFirst(session, baseline.first) !== undefined
 }
 
 /**
@@ -78,7 +83,7 @@ export const showsPrompt = (
   firstPrompt: string | undefined,
   promptKey: string
 ): boolean => {
-  if (session.entries.some((entry) => SessionPrompts.keyOf(entry) === promptKey)) return true
+  if (session.entries.some((entry) => SessionPrompts.keysOf(entry).includes(promptKey))) return true
   const asked =
     baseline.asked ??
     (firstPrompt === undefined ? undefined : { after: 0, words: SessionPrompts.firstWords(firstPrompt) })
@@ -101,13 +106,13 @@ export const hasOnlyOtherPrompts = (session: SessionState.SessionState, baseline
  * shown, so that a message that may be the prompt is the prompt.
  */
 export const startOf = (session: SessionState.SessionState, baseline: Baseline, hasShown = false): Start => {
-  const { asked, items } = baseline
+  const { asked, first, items } = baseline
   const promptIndex =
-    SessionPrompts.find(session, baseline) ?? (hasShown ? SessionPrompts.findPossible(session, baseline) : undefined)
+    first === undefined ? SessionPrompts.find(session, baseline, hasShown) : SessionPrompts.findFirst(session, first)
   if (promptIndex !== undefined)
     return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
   // What a session with user messages, but without this prompt, holds is no answer to it.
-  if (asked !== undefined && SessionPrompts.count(session) > 0) return { skip: Infinity }
+  if ((asked ?? first) !== undefined && SessionPrompts.count(session) > 0) return { skip: Infinity }
   return (
     joinedStart(session, baseline) ??
     openStart(session, baseline) ??
@@ -119,7 +124,7 @@ export const startOf = (session: SessionState.SessionState, baseline: Baseline, 
 export const lateStartOf = (session: SessionState.SessionState, baseline: Baseline): Start =>
   entriesBefore(session, baseline) === Infinity && !hasOnlyOtherPrompts(session, baseline)
     ? { skip: baseline.items }
-    : startOf(session, baseline)
+    : startOf(session, baseline, true)
 
 /** Where a turn begins inside an entry, to which a replay without user messages has joined the words before the turn. */
 const joinedStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
@@ -202,7 +207,10 @@ export const baselineOf = (
     return { items, prompts: SessionPrompts.count(session), alreadyShown: shown, ...said }
   }
   if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
-  if (entry.first) return { items: 0, prompts: 0 }
+  if (entry.first) {
+    const first = SessionPrompts.firstWords(entry.content)
+    return { items: 0, prompts: 0, ...(first === "" ? {} : { first }) }
+  }
   const lateOutput = shown === undefined ? undefined : lateOutputText(session, start, shown)
   const text = AgentText.ofEntries(session.entries).join("")
   return {
@@ -216,7 +224,7 @@ export const baselineOf = (
 /** Where a turn ends among the entries of the agent; `next` is the baseline of the turn after it. */
 export const endBefore = (session: SessionState.SessionState, next: Baseline | undefined): number | undefined => {
   if (next === undefined || next.alreadyShown !== undefined) return undefined
-  const { skip, skippedChars } = startOf(session, next)
+  const { skip, skippedChars } = startOf(session, next, true)
   // An entry of both turns.
   return skippedChars === undefined ? skip : skip + 1
 }
@@ -228,7 +236,7 @@ export const entriesOfEnded = (
   next: Baseline | undefined
 ): ReadonlyArray<SessionState.Entry> => {
   if (hasForgotten(session, baseline)) return []
-  const { skip } = startOf(session, baseline)
+  const { skip } = startOf(session, baseline, true)
   const until = endBefore(session, next) ?? Infinity
   const found: Array<SessionState.Entry> = []
   let count = 0

@@ -38,16 +38,32 @@ export const count = ({ entries }: Pick<SessionState.SessionState, "entries">): 
 /** Whether an entry is a message of a user. */
 export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
-/** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
-export const find = (session: SessionState.SessionState, { asked, said }: Baseline): number | undefined => {
+/**
+ * The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. Another client's
+ * message may begin with the same words, or have them inside: it counts where `acceptsSimilar`.
+ */
+export const find = (
+  session: SessionState.SessionState,
+  { asked, said }: Baseline,
+  acceptsSimilar = false
+): number | undefined => {
   if (asked === undefined) return undefined
-  const byKey = asked.key === undefined ? -1 : session.entries.findIndex((entry) => keyOf(entry) === asked.key)
-  return byKey === -1 ? findByWords(session, { asked, said }, containsPrompt, asked.equal ?? 0) : byKey
+  const { equal = 0, key } = asked
+  const byKey = key === undefined ? -1 : session.entries.findIndex((entry) => keysOf(entry).includes(key))
+  if (byKey !== -1) return byKey
+  const byWords = (contains: (text: string, words: string) => boolean, equal: number) =>
+    findByWords(session, { asked, said }, contains, equal)
+  const keepsKeys = key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
+  const same = keepsKeys ? undefined : byWords((text, words) => firstWords(text) === words, equal)
+  if (same !== undefined || !acceptsSimilar) return same
+  return byWords(containsPrompt, equal) ?? byWords((text, words) => text.includes(words), 0)
 }
 
-/** The index of a message that has the words of a turn's prompt, or has them inside. It may be the prompt or another message. */
-export const findPossible = (session: SessionState.SessionState, { asked, said }: Baseline): number | undefined =>
-  asked === undefined ? undefined : findByWords(session, { asked, said }, (text, words) => text.includes(words), 0)
+/** The index of a message with the words of a first prompt, which the service runs by itself. */
+export const findFirst = ({ entries }: SessionState.SessionState, words: string): number | undefined => {
+  const index = entries.findIndex((entry) => isPrompt(entry) && oneLine(textOf(entry)).includes(words))
+  return index === -1 ? undefined : index
+}
 
 /** `equal`: so many messages with the same words come before the prompt. */
 const findByWords = (
@@ -57,7 +73,7 @@ const findByWords = (
   equal: number
 ): number | undefined => {
   const { entries } = session
-  const hasKeys = entries.some((entry) => keyOf(entry) !== undefined)
+  const hasKeys = entries.some((entry) => keysOf(entry).length > 0)
   // The prompt comes after all that the agent had said before it, where the session still has that. An equal message of an
   // earlier time does not.
   const charsOfAgent = said !== undefined && AgentText.beginsWith(session, said) ? said.chars : 0
@@ -71,9 +87,9 @@ const findByWords = (
     const charsBefore = chars
     const text = entry.text.slice(Math.max(0, asked.after - charsBefore))
     chars += entry.text.length
-    if (contains(oneLine(entry.text), asked.words)) equalCount++
+    if (containsPrompt(oneLine(entry.text), asked.words)) equalCount++
     // The beginning of a message belongs to its key.
-    if (keyOf(entry) !== undefined && asked.after <= charsBefore) return false
+    if (blockKeys(entry)[0] !== undefined && asked.after <= charsBefore) return false
     if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
     const isLater = charsOfAgent > 0 ? agentChars >= charsOfAgent : equalCount > equal || equal === 0
     return chars > asked.after && isLater && contains(oneLine(text), asked.words)
@@ -84,14 +100,17 @@ const findByWords = (
 const textOf = (entry: SessionState.Entry): string =>
   entry._tag === "Message" && entry.role === "user" ? entry.text : ""
 
-export const keyOf = (entry: SessionState.Entry): string | undefined => {
-  if (entry._tag !== "Message" || entry.role !== "user") return undefined
-  for (const block of entry.content) {
-    const key = block.type === "text" ? block._meta?.[metaKey] : undefined
-    if (typeof key === "string") return key
-  }
-  return undefined
-}
+/** The keys of the blocks of an entry: messages that follow each other may be read as one. */
+export const keysOf = (entry: SessionState.Entry): ReadonlyArray<string> =>
+  blockKeys(entry).filter((key) => key !== undefined)
+
+const blockKeys = (entry: SessionState.Entry): ReadonlyArray<string | undefined> =>
+  entry._tag !== "Message" || entry.role !== "user"
+    ? []
+    : entry.content.map((block) => {
+        const key = block.type === "text" ? block._meta?.[metaKey] : undefined
+        return typeof key === "string" ? key : undefined
+      })
 
 /** Agents may put text around a prompt; a few letters are part of many texts. */
 const containsPrompt = (text: string, words: string): boolean =>
