@@ -18,7 +18,7 @@ export interface SessionFold {
   readonly prompt: (content: ReadonlyArray<Wire.ContentBlock>) => string
   /** Removes a prompt that did not reach the agent. */
   readonly remove: (key: string) => void
-  /** Marks every unfinished tool call as cancelled. */
+  /** Marks the unfinished tool calls after the newest prompt as cancelled. */
   readonly cancelUnfinished: () => ReadonlyArray<string>
   readonly set: (fields: Partial<Omit<SessionState, "entries">>) => void
   readonly state: () => SessionState

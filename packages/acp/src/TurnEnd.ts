@@ -1,8 +1,8 @@
 import type * as Wire from "./schema/generated/AcpSchema.ts"
 
 /**
- * How a turn ended. `stopReason` is "cancelled" once `cancel` was called in the turn, "unknown" where the agent gives no
- * reason, and otherwise the agent's own string.
+ * How a turn ended. `stopReason` is the agent's own string, also after `cancel`, which may come too late; "unknown" where
+ * the agent gives no reason. Without an answer of the agent, a cancelled turn ends as "cancelled".
  */
 export interface TurnEnd {
   readonly stopReason: Wire.StopReason

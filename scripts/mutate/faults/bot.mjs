@@ -364,8 +364,13 @@ export const places = [
       },
       {
         name: "an undelivered answer is given for a new request",
-        find: "answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END",
+        find: "answer = CASE WHEN ${isDoubtful} THEN NULL ELSE answer END",
         replace: "answer = answer"
+      },
+      {
+        name: "an answer that may have arrived is given for a new request",
+        find: "OR (state = 'answered' AND handed_over = 1))`",
+        replace: "OR (state = 'answered' AND handed_over = 2))`"
       },
       {
         name: "a repeated request keeps its old deadline",

@@ -107,8 +107,11 @@ export interface AgentRequest {
 export type AnswerDelivery = "Sending" | "Sent" | "NotConfirmed"
 
 export type Outcome =
-  /** `removedAuthors`: it was answered before, and the answers of these people, or all answers, were not sent. */
-  | { readonly _tag: "Open"; readonly removedAuthors?: ReadonlyArray<string> }
+  /**
+   * `removedAuthors`: it was answered before, and the answers of these people, or all answers, were not sent.
+   * `mayHaveArrived`: an answer went out before, and nothing tells whether the agent has it.
+   */
+  | { readonly _tag: "Open"; readonly removedAuthors?: ReadonlyArray<string>; readonly mayHaveArrived?: true }
   | {
       readonly _tag: "Answered"
       /** The chosen option's name without a question, or each question with its answer. */
@@ -152,7 +155,10 @@ export type Notice =
 export type End =
   | {
       readonly _tag: "Done"
-      /** An ACP stop reason, or "interrupted" when the turn was cut off without one. */
+      /**
+       * An ACP stop reason; "interrupted" when the turn was cut off without one; "ended_after_stop" when a person asked
+       * to stop it and nothing tells whether it stopped or was finished.
+       */
       readonly stopReason: string
       readonly milliseconds: number
       readonly tokens: number | undefined

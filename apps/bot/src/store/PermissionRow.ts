@@ -45,6 +45,8 @@ export interface PermissionRow {
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
   readonly answeredAt: number | undefined
+  /** An answer went out, so the agent may have it. */
+  readonly handedOver: boolean
   /** The service has taken the answer. */
   readonly sent: boolean
   /** The agent has shown that it went on with the answer. */
@@ -128,6 +130,7 @@ export interface Row {
   readonly answer: string | null
   readonly answered_by: string | null
   readonly answered_at: number | null
+  readonly handed_over: number
   readonly sent: number
 }
 
@@ -157,6 +160,7 @@ export const fromRow = (row: Row): PermissionRow => ({
   answer: row.answer === null ? undefined : json.answer.read(row.answer),
   answeredBy: row.answered_by ?? undefined,
   answeredAt: row.answered_at === null ? undefined : Number(row.answered_at),
+  handedOver: row.handed_over === 1,
   sent: row.sent >= 1,
   confirmed: row.sent === 2
 })

@@ -39,9 +39,10 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   Permissions,
   {
     /**
-     * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the agent
-     * may lack. An open row comes first, then the last answered one, then a withdrawn or undelivered one, which opens
-     * again without its answer. Rows in `otherIds` are different requests.
+     * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the service
+     * has not taken. An open row comes first, then the last answered one, then a withdrawn or undelivered one. The row
+     * keeps only an answer that never went out: any other may have reached the agent, so the row opens again without
+     * it. Rows in `otherIds` are different requests.
      */
     readonly findOrAdd: (
       row: NewPermission,
@@ -77,6 +78,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
       permissionId: string,
       change: (row: PermissionRow) => (AnswerDraft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
+    /** The answer goes out now: from here on the agent may have it. */
+    readonly markHandedOver: (permissionId: string) => Effect.Effect<void>
     /** The service has taken the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
     /** The service has taken the cancellation of a request without an answer. */
@@ -137,6 +140,8 @@ export const layer = Table.layer(Permissions, (sql) => {
           })
         )
         .pipe(Effect.orDie),
+    markHandedOver: (permissionId) =>
+      sql`UPDATE permissions SET handed_over = 1 WHERE permission_id = ${permissionId}`.pipe(Table.write),
     markSent: (permissionId) =>
       sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND sent = 0 AND state IN ('answered', 'expired', 'unshown')`.pipe(
         Table.write
@@ -167,16 +172,18 @@ export const layer = Table.layer(Permissions, (sql) => {
   })
 })
 
-/** The row of the turn with the same request whose answer the agent may lack, open again where it was closed. */
+/** The row of the turn with the same request, open again unless its answer is still to go out. */
 const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>, now: number) => {
   const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
+  const isDoubtful = sql`(state = 'undelivered' OR (state = 'answered' AND handed_over = 1))`
+  const opensAgain = sql`(state = 'withdrawn' OR ${isDoubtful})`
   return sql<Row>`UPDATE permissions SET
-      asked_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${now} ELSE asked_at END,
-      deadline_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${row.deadlineAt} ELSE deadline_at END,
-      answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END,
-      answered_by = CASE state WHEN 'undelivered' THEN NULL ELSE answered_by END,
-      answered_at = CASE state WHEN 'undelivered' THEN NULL ELSE answered_at END,
-      state = CASE WHEN state IN ('withdrawn', 'undelivered') THEN 'open' ELSE state END
+      asked_at = CASE WHEN ${opensAgain} THEN ${now} ELSE asked_at END,
+      deadline_at = CASE WHEN ${opensAgain} THEN ${row.deadlineAt} ELSE deadline_at END,
+      answer = CASE WHEN ${isDoubtful} THEN NULL ELSE answer END,
+      answered_by = CASE WHEN ${isDoubtful} THEN NULL ELSE answered_by END,
+      answered_at = CASE WHEN ${isDoubtful} THEN NULL ELSE answered_at END,
+      state = CASE WHEN ${opensAgain} THEN 'open' ELSE state END
     WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
       AND fingerprint = ${row.fingerprint}
       AND ${sql.and(notTaken)}
@@ -206,6 +213,7 @@ const insert = (sql: SqlClient, row: NewPermission, now: number) =>
     after_text: row.afterText ?? null,
     after_steps: row.afterSteps ?? null,
     state: "open",
+    handed_over: 0,
     sent: 0,
     asked_at: now
   })} RETURNING *`.pipe(

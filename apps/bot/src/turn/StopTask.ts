@@ -11,7 +11,7 @@ import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { client } from "./session/AgentClient.ts"
 import * as Failure from "./Failure.ts"
-import { retryWindowMs } from "./machine/Machine.ts"
+import { retryWindowMs } from "./machine/Outage.ts"
 import { Permissions } from "../store/Permissions.ts"
 import type { Thread } from "../store/Threads.ts"
 import * as TurnEnd from "./TurnEnd.ts"
@@ -59,7 +59,7 @@ export const cancelRunWithRetries = Effect.fn("StopTask.cancelRunWithRetries")(f
   const now = yield* Clock.currentTimeMillis
   const turn = yield* turns.begin(turnId, thread.threadId, now)
   if (turn.end !== undefined) return
-  yield* turns.setEnd(turnId, TurnEnd.done(turn, now, isConfirmed ? "cancelled" : "unconfirmed"))
+  yield* turns.setEnd(turnId, TurnEnd.done(turn, now, isConfirmed ? "ended_after_stop" : "unconfirmed"))
 })
 
 /** Waits until a cancelled task is at rest, for five seconds at most. Returns whether it is. */

@@ -30,6 +30,8 @@ export const fromOutcome = (turn: OpenTurn, outcome: TurnOutcome, now: number): 
       return Effect.succeed(done(row, now, outcome.stopReason, outcome.tokens))
     case "Stopped":
       return Effect.succeed(done(row, now, "cancelled"))
+    case "EndedAfterStop":
+      return Effect.succeed(done(row, now, "ended_after_stop"))
     case "StopUnconfirmed":
       return Effect.succeed(done(row, now, "unconfirmed"))
     case "StopNotDelivered":

@@ -8,9 +8,10 @@ export const titleOf = ({ title }: AgentRequest, { requestCards }: Messages): st
 
 /** The text of an open card, shortened so that its deadline, and why it is open again, stay visible. */
 export const cardText = ({ deadline, outcome }: AgentRequest, text: string, messages: Messages): string => {
-  const { openAgain, deadline: deadlineText } = messages.requestCards
-  const removedAuthors = outcome._tag === "Open" ? outcome.removedAuthors : undefined
-  const note = removedAuthors === undefined ? "" : openAgain(removedAuthors.slice(0, 10))
+  const { askedAgain, deadline: deadlineText, openAgain } = messages.requestCards
+  const { mayHaveArrived, removedAuthors } = outcome._tag === "Open" ? outcome : {}
+  const removed = removedAuthors === undefined ? "" : openAgain(removedAuthors.slice(0, 10))
+  const note = mayHaveArrived === true ? askedAgain : removed
   return [truncateLines(text, 3900 - note.length, messages.turnPosts.moreCharacters), note, deadlineText(deadline)]
     .filter((part) => part !== "")
     .join("\n\n")

@@ -29,8 +29,8 @@ export const stepLines = ({ count, newest }: Steps, end: End | undefined, messag
   return [...(hidden > 0 ? [messages.turnPosts.earlierSteps(hidden)] : []), ...shown].join("\n")
 }
 
-/** After an interrupted turn, unfinished steps have ended, too. */
-const finalStatus = (item: ToolCallStep, end: End | undefined): string => {
-  if (!isUnfinished(item.status) || end === undefined) return item.status
-  return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
-}
+/** With a turn that the agent or the service ended early, its unfinished steps have ended, too. */
+const finalStatus = ({ status }: ToolCallStep, end: End | undefined): string =>
+  isUnfinished(status) && end?._tag === "Done" && ["cancelled", "interrupted"].includes(end.stopReason)
+    ? "cancelled"
+    : status

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withPlainStack } from "../support/PlainStack.ts"
-import { loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { gated, loadedAfter, prompts } from "../support/ReplayReadings.ts"
 import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("a stop that the agent ignores", { timeout: 120_000 }, () => {
@@ -150,4 +151,152 @@ describe.concurrent("a stop that the agent ignores", { timeout: 120_000 }, () =>
         assert.notMatch(footer, /stopped|was asked to stop/)
       }
     ))
+})
+
+/** An agent whose answer to "two" waits for `go`, with a step if there is one, and which ends by itself. */
+const endingByItself = (step?: "completed" | "left") => {
+  const { go, opened } = gated()
+  const script: PlainServiceOptions["script"] = async ({ say, text, tool }) => {
+    say(`Begun ${text}. `)
+    if (text === "two") {
+      const toolCallId = step === undefined ? undefined : tool({ title: "Delete all", status: "in_progress" })
+      await opened
+      if (step === "completed") tool({ toolCallId: toolCallId!, status: "completed" })
+      say("Ended whole. ")
+    }
+    return { stopReason: "end_turn" }
+  }
+  return { go, script }
+}
+
+/** Begins "two", and asks to stop it. */
+const askedToStop = async (
+  stack: PlainStack,
+  begun: RegExp,
+  before: () => Promise<unknown> = async () => undefined
+) => {
+  const { emulator, service, shows, start, you } = stack
+  const thread = await start("one")
+  await shows(thread, /done ·/, patience)
+  await you.send(thread, "two")
+  await shows(thread, begun, patience)
+  await before()
+  await you.send(thread, "stop")
+  await emulator.waitFor(() => service.requests.some(({ rpcMethod }) => rpcMethod === "session/cancel"), {
+    what: "the cancellation",
+    timeoutMs: patience
+  })
+  return thread
+}
+
+describe.concurrent("a stop that comes too late", { timeout: 120_000 }, () => {
+  for (const [how, readings, isRefused] of [
+    ["ignored", { ignoreCancel: true }, false],
+    ["refused by the service", {}, true]
+  ] as const)
+    for (const step of [undefined, "completed", "left"] as const)
+      it(`is not told as a stop when it is ${how} and the agent ends by itself (step: ${step ?? "none"})`, () => {
+        const { go, script } = endingByItself(step)
+        return withPlainStack({ ...readings, script }, async (stack) => {
+          const { emulator, service, shows } = stack
+          const thread = await askedToStop(stack, step === undefined ? /Begun two/ : /Delete all/, async () => {
+            if (isRefused)
+              service.addFault({ rpcMethod: "session/cancel", when: "before", effect: { status: 503 }, times: 100 })
+          })
+          await emulator.quiet(thread, 500)
+          assert.notMatch(emulator.transcript(thread), /✖/)
+          go()
+          const transcript = await shows(thread, /Ended whole[^]*-# (done ·|stopped|.*stop)/, patience)
+          assert.match(transcript, /Ended whole[^]*-# done ·/)
+          assert.notMatch(transcript, /stopped ·|✖/)
+          if (step === "completed") assert.match(transcript, /✅ Delete all/)
+        })
+      })
+
+  for (const how of ["a cut", "a restart of the bot"] as const)
+    it(`is not told as a stop, nor as done, when nothing shows how the run ended after ${how}`, () => {
+      const { go, script } = endingByItself()
+      return withPlainStack({ ignoreCancel: true, restStatus: "completed", script }, async (stack) => {
+        const thread = await askedToStop(stack, /Begun two/, () =>
+          loadedAfter(stack, async () => {
+            if (how === "a cut") return stack.service.cutStreams()
+            await stack.stopBot()
+            await stack.startBot()
+          })
+        )
+        go()
+        const transcript = await stack.shows(thread, /Ended whole[^]*-# ended after the stop request/, patience)
+        assert.notMatch(transcript, /stopped ·|Ended whole[^]*done ·/)
+      })
+    })
+
+  it("leaves a step as it is while the agent has not confirmed the stop", () => {
+    const { go, script } = endingByItself("completed")
+    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+      const thread = await askedToStop(stack, /Delete all/)
+      const transcript = await stack.shows(thread, /has not confirmed it/, patience)
+      assert.notMatch(transcript, /✖/)
+      go()
+      await stack.shows(thread, /Ended whole/, patience)
+    })
+  })
+})
+
+describe.concurrent("a step that the agent leaves unfinished", { timeout: 120_000 }, () => {
+  const script: PlainServiceOptions["script"] = async ({ say, tool }) => {
+    say("Begun. ")
+    tool({ title: "Background build", status: "in_progress" })
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    return { stopReason: "end_turn" }
+  }
+  for (const restStatus of ["completed", "idle"] as const)
+    it(`does not make a turn interrupted that nobody stopped (${restStatus})`, () =>
+      withPlainStack({ restStatus, script }, async ({ shows, start }) => {
+        const thread = await start("one")
+        const transcript = await shows(thread, /-# (done ·|stopped)/, patience)
+        assert.match(transcript, /▸ Background build[^]*-# done ·/)
+      }))
+
+  it("is shown as cancelled once the agent confirms the stop", () => {
+    const waiting: PlainServiceOptions["script"] = async ({ say, signal, text, tool }) => {
+      say(`Begun ${text}. `)
+      if (text === "two") {
+        tool({ title: "Delete all", status: "in_progress" })
+        await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      }
+      return { stopReason: "end_turn" }
+    }
+    return withPlainStack({ script: waiting }, async (stack) => {
+      const thread = await askedToStop(stack, /▸ Delete all/)
+      await stack.shows(thread, /✖ Delete all[^]*-# stopped ·/, patience)
+    })
+  })
+})
+
+describe.concurrent("a stop at a service that is busy", { timeout: 120_000 }, () => {
+  it("is sent again only after the time that the service tells, also when a first prompt has just begun", () => {
+    const script: PlainServiceOptions["script"] = async ({ say, signal }) => {
+      say("Begun. ")
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      return { stopReason: "end_turn" }
+    }
+    return withPlainStack({ script }, async ({ service, shows, start, you }) => {
+      service.addFault({
+        rpcMethod: "session/cancel",
+        when: "before",
+        effect: { status: 429, retryAfterSeconds: 3 },
+        times: 2
+      })
+      const thread = await start("one")
+      await shows(thread, /Begun/, patience)
+      await you.send(thread, "stop")
+      await shows(thread, /-# (ended after the stop request|the service did not take the stop)/, patience)
+      const cancels = service.requests.filter(({ rpcMethod }) => rpcMethod === "session/cancel")
+      const pauses = cancels.flatMap(({ at, status }, index) =>
+        status === 429 && index + 1 < cancels.length ? [cancels[index + 1]!.at - at] : []
+      )
+      assert.isAbove(pauses.length, 0)
+      for (const pause of pauses) assert.isAtLeast(pause, 2990)
+    })
+  })
 })

@@ -128,7 +128,7 @@ describe.concurrent("the start of a task at a service without idempotency keys",
         const stopBy = async (who: Actor) => (await (await who.command(post.id, "task stop")).settled()).content
         assert.match(await stopBy(emulator.user("Sam")), /belongs to/)
         assert.match(await stopBy(you), /^The task is still being started\. It is stopped once it has begun/)
-        await stack.shows(post.id, /stopped ·/)
+        await stack.shows(post.id, /ended after the stop request/)
         assert.deepEqual(
           service.rounds.map(({ end, text }) => [text, end]),
           [["count the files", { stopReason: "cancelled" }]]

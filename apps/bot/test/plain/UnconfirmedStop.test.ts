@@ -118,7 +118,7 @@ describe.concurrent(
 )
 
 describe.concurrent("a first prompt that is stopped before the service runs it", { timeout: 60_000 }, () => {
-  it("is not told as stopped before its run has begun and was stopped", () => {
+  it("is not told as over before its run has begun and ended", () => {
     const script: Script = async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve))
       // A run that begins and ends between two looks at the task is told as not confirmed.
@@ -129,7 +129,7 @@ describe.concurrent("a first prompt that is stopped before the service runs it",
       const { service, shows, start, you } = stack
       const thread = await start("one")
       await (await you.command(thread, "task stop")).settled()
-      await shows(thread, /stopped ·/, 20_000)
+      await shows(thread, /ended after the stop request/, 20_000)
       assert.deepEqual(
         service.rounds.map(({ end, text }) => [text, end !== undefined]),
         [["one", true]]

@@ -54,7 +54,8 @@ describe("of several permission requests", () => {
         assert.strictEqual(yield* ask("b", ["a"]), "b", "the first one is another request")
         assert.isTrue(yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1))
         assert.strictEqual(yield* ask("c", []), "b", "an open one comes first")
-        assert.strictEqual(yield* ask("c", ["b"]), "a", "then one whose answer the agent may lack")
+        assert.strictEqual(yield* ask("c", ["b"]), "a", "then one whose answer never went out")
+        assert.deepInclude(Option.getOrThrow(yield* permissions.find("a")), { state: "answered", handedOver: false })
         yield* permissions.markSent("a")
         assert.strictEqual(yield* ask("c", ["b"]), "c", "the service has taken that answer")
         assert.strictEqual(yield* add("d", { turnId: "11" }).pipe(Effect.map((each) => each.turnId)), "11")
@@ -71,6 +72,26 @@ describe("of several permission requests", () => {
         yield* permissions.markUndelivered("a")
         const opened = yield* permissions.findOrAdd(row("b", { deadlineAt: 5000 }), [], 0)
         assert.deepInclude(opened, { permissionId: "a", state: "open", answer: undefined, deadlineAt: 5000 })
+      })
+    )
+  )
+
+  it.scopedLive("one whose answer went out opens again without it, since the agent may have it", () =>
+    withRows(
+      Effect.gen(function* () {
+        const permissions = yield* Permissions
+        yield* add("a")
+        yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1)
+        yield* permissions.markHandedOver("a")
+        const opened = yield* permissions.findOrAdd(row("b", { deadlineAt: 5000 }), [], 0)
+        const expected = {
+          permissionId: "a",
+          state: "open",
+          answer: undefined,
+          deadlineAt: 5000,
+          handedOver: true
+        } as const
+        assert.deepInclude(opened, expected)
       })
     )
   )

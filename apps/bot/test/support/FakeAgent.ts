@@ -44,6 +44,7 @@ interface Pending {
 interface FakeAgentOptions {
   readonly state: {
     readonly script: Script
+    readonly runAtOnce: Script | undefined
     readonly slowAnswersMs: number
     readonly slowCancelMs: number
     readonly promptCapabilities: object
@@ -144,6 +145,12 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
         return optionId
       }
     })
+    // As the service does for a turn that it ran itself: nobody gets a response.
+    if (own === state.runAtOnce && result === "cancelled") {
+      const _meta = { "heddle/notice": true, "heddle/about": "cancelled" }
+      const content = { type: "text", text: "The agent has stopped." }
+      journal({ sessionUpdate: "agent_message_chunk", messageId: randomUUID(), content, _meta })
+    }
     task.status = "completed"
     answer(typeof result === "string" ? { stopReason: result } : result)
   }

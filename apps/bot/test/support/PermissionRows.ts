@@ -26,6 +26,7 @@ export const permissionRow = <More extends Partial<PermissionRow>>(more: More): 
   answer: undefined,
   answeredBy: undefined,
   answeredAt: undefined,
+  handedOver: false,
   sent: false,
   confirmed: false,
   ...more

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Event } from "@heddle/bot/turn/machine/Event"
 import * as Machine from "@heddle/bot/turn/machine/Machine"
+import { retryWindowMs } from "@heddle/bot/turn/machine/Outage"
 import {
   accountEnded,
   answered,
@@ -90,7 +91,7 @@ describe("the machine of a turn", () => {
     assert.strictEqual(ended(over), "DeliveryUnknown")
     assert.strictEqual(ended({ ...over, isDeliveryUnknown: true }), "DeliveryUnknown")
     assert.strictEqual(ended({ ...over, hasArrived: false, isComplete: true }), "Unsent")
-    assert.strictEqual(ended({ ...over, hasAnswer: true }), "Stopped")
+    assert.strictEqual(ended({ ...over, hasAnswer: true }), "EndedAfterStop")
   })
 
   it("follows a prompt when the history omits user messages and shows an answer", () => {
@@ -224,7 +225,9 @@ describe("the machine of a turn", () => {
       ms: 5000
     })
     assert.deepEqual(tell(firstPrompt, ...following, fired("StopGrace")).outcome, { _tag: "StopUnconfirmed" })
-    assert.deepEqual(tell(firstPrompt, ...following, atRest).outcome, { _tag: "Stopped" })
+    const ended = (stopReason: string) => tell(firstPrompt, ...following, { ...atRest, stopReason }).outcome
+    assert.deepEqual(ended("cancelled"), { _tag: "Stopped" })
+    assert.deepEqual(ended("end_turn"), { _tag: "EndedAfterStop" })
     assert.strictEqual(tell(firstPrompt, ...following, fired("GiveUp")).phase, "Following")
   })
 
@@ -242,11 +245,16 @@ describe("the machine of a turn", () => {
   })
 
   it("repeats a stop of a first prompt that the service began to run after it", () => {
-    const { names } = tell({ ...firstPrompt, stopAsked: true }, opened, checked("Busy", true))
-    assert.lengthOf(
-      names.filter((name) => name === "SendCancel"),
-      2
-    )
+    const taken: Event = { _tag: "CancelSent" }
+    const count = (...events: ReadonlyArray<Event>) => {
+      const { names } = tell({ ...firstPrompt, stopAsked: true }, opened, ...events)
+      return names.filter((name) => name === "SendCancel").length
+    }
+    assert.strictEqual(count(taken, checked("Busy", true)), 2)
+    assert.strictEqual(count(checked("Busy", true)), 1, "the first may have to wait for a busy service")
+    assert.strictEqual(count(checked("Busy", true), taken), 2)
+    assert.strictEqual(count(checked("Busy", true), taken, taken), 2)
+    assert.strictEqual(count({ _tag: "CancelFailed" }, checked("Busy", true)), 2)
   })
 
   it("shows a stored end again", () => {
@@ -280,7 +288,7 @@ describe("the machine of a turn", () => {
       events.push(fired("Retry"))
     }
     assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 10_000, 10_000])
-    assert.deepEqual(tell(message, away(Machine.retryWindowMs + 1)).outcome, { _tag: "Failed", text: "away" })
+    assert.deepEqual(tell(message, away(retryWindowMs + 1)).outcome, { _tag: "Failed", text: "away" })
   })
 
   it("tells a task that is still being created from a service that is away", () => {
@@ -301,7 +309,7 @@ describe("the machine of a turn", () => {
   it("measures the fifteen minutes from the beginning of the first failed attempt", () => {
     const second = (failedAt: number): Event => ({ ...away(failedAt, false, 2), beganAt: 800_000 }) as Event
     const after = (failedAt: number) => tell(message, away(5), fired("Retry"), second(failedAt)).phase
-    assert.deepEqual([after(Machine.retryWindowMs), after(Machine.retryWindowMs + 1)], ["WaitingForService", "Posting"])
+    assert.deepEqual([after(retryWindowMs), after(retryWindowMs + 1)], ["WaitingForService", "Posting"])
   })
 
   const minute = 60_000

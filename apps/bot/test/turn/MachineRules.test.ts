@@ -202,13 +202,24 @@ describe("every event in every reachable state", () => {
     })
   })
 
-  it("ends as stopped only when the task is at rest or no prompt was sent", () => {
+  it("ends a followed run as done only without a request to stop", () => {
+    each(({ event, from, to }) => {
+      const outcome = "outcome" in to.phase && !("outcome" in from.phase) ? to.phase.outcome : undefined
+      if (event._tag !== "RunEnded" || outcome?._tag !== "Answered") return undefined
+      return to.stop === "None" || outcome.stopReason !== "end_turn"
+    })
+  })
+
+  it("ends as stopped only when no prompt was sent", () => {
     each(({ event, from, to }) => {
       const outcome = "outcome" in to.phase && !("outcome" in from.phase) ? to.phase.outcome : undefined
       if (outcome?._tag !== "Stopped") return undefined
       if (event._tag === "TaskChecked" && from.prompt === "WithService") return event.isHeld
       const isAtRest = event._tag === "TaskChecked" && Machine.activity[event.status] === "AtRest"
-      return isAtRest || ["RunEnded", "PromptRecorded", "StopAsked"].includes(event._tag)
+      return (
+        isAtRest ||
+        (event._tag === "RunEnded" ? !event.hasArrived : ["PromptRecorded", "StopAsked"].includes(event._tag))
+      )
     })
   })
 

@@ -48,7 +48,8 @@ describe.concurrent("a request to stop", () => {
           await you.send(thread, "two")
           await you.send(thread, "stop")
           const transcript = await shows(thread, /two is \w+/, patience)
-          assert.match(transcript, /stopped ·[^]*two is not cancelled/)
+          assert.match(transcript, /start of one[^]*done ·[^]*two is not cancelled/)
+          assert.notMatch(transcript, /stopped ·/)
           await shows(thread, /two is not cancelled[^]*done ·/, patience)
         }
       ),

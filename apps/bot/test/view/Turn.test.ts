@@ -33,7 +33,7 @@ describe("the view of a turn", () => {
     assert.match(footer("max_tokens", 200_000, 1234), /length limit · 3 min 20 s · 1,234 tokens$/)
   })
 
-  it("shows no step as running after an interrupted turn", () => {
+  it("shows unfinished steps as cancelled only after a turn that the agent or the service ended early", () => {
     const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
       _tag: "ToolCallStep",
       id: status,
@@ -48,7 +48,9 @@ describe("the view of a turn", () => {
     assert.strictEqual(steps(done("end_turn")), running)
     assert.strictEqual(steps(done("cancelled")), stopped)
     assert.strictEqual(steps(done("interrupted")), stopped)
-    assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), stopped)
+    for (const reason of ["unconfirmed", "stop_not_delivered", "ended_after_stop", "paused", "max_tokens"])
+      assert.strictEqual(steps(done(reason)), running)
+    assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), running)
   })
 
   it("shows withheld text as soon as the text is complete, for every end of the turn", () => {

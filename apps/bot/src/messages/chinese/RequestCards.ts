@@ -17,6 +17,7 @@ export const requestCards: Messages["requestCards"] = {
     userIds.length === 0
       ? "⚠️ Discord 没有告知参与回答的人是否仍可以回答，因此没有发送任何内容。请再发送一次。"
       : `⚠️ ${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答没有发送。请重新回答。`,
+  askedAgain: "⚠️ 智能体再次提出这个请求。之前的回答可能已经送达，因此不会用于这次请求。请重新回答。",
   answered: (allowed, question) => {
     if (allowed === undefined) return "已回答"
     return question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"

@@ -74,6 +74,7 @@ export const turnPosts: Messages["turnPosts"] = {
     stop_not_delivered: "服务没有及时接受停止请求：如果智能体已收到这条消息，可能会继续处理并照常计费",
     unconfirmed: "已要求智能体停止，但它还没有确认：它可能会继续处理并照常计费",
     interrupted: "未完成就已停止",
+    ended_after_stop: "在请求停止之后结束：无法得知智能体是停止了还是已完成",
     paused: "已暂停：任务可能已完成，也可能在等待输入，服务没有说明"
   },
   ended: (code) => (code === "" ? "已结束" : `已结束：${code}`),

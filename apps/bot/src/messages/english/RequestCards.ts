@@ -19,6 +19,9 @@ export const requestCards = {
     userIds.length === 0
       ? "⚠️ Discord did not tell whether everybody who answered may still answer, so nothing was sent. Please send the answers again."
       : `⚠️ The answer of ${userIds.map((id) => `<@${id}>`).join(", ")} was not sent, because they may no longer answer here. Please answer again.`,
+  /** Why it is open again: an answer went out, and the agent asks the same on a new connection. */
+  askedAgain:
+    "⚠️ The agent asks this again. The earlier answer may have arrived, so it is not used for this request. Please answer again.",
   /** `allowed`: undefined where the agent did not tell what the chosen option means. */
   answered: (allowed: boolean | undefined, question: boolean): string => {
     if (allowed === undefined) return "Answered"

@@ -104,6 +104,7 @@ export const turnPosts = {
       "the service did not take the stop in time: if the agent has this message, it may go on, and its work is charged as usual",
     unconfirmed: "the agent was asked to stop and has not confirmed it: it may go on, and its work is charged as usual",
     interrupted: "stopped before it was finished",
+    ended_after_stop: "ended after the stop request: nothing tells whether the agent stopped or was finished",
     paused: "paused: the task rests or waits for input, and the service does not say which"
   },
   /** A turn that ended for a reason of a later protocol version. */

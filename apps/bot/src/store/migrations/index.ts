@@ -4,6 +4,7 @@ import { addRequestPlaces } from "./0003_request_places.ts"
 import { extendAgentDefaults } from "./0004_agent_defaults.ts"
 import { addEarlierTasks } from "./0005_earlier_tasks.ts"
 import { countToldChanges } from "./0006_told_changes.ts"
+import { addHandedOverAnswers } from "./0007_handed_over_answers.ts"
 
 /** Every migration in order; a released one never changes. */
 export const migrations = {
@@ -12,5 +13,6 @@ export const migrations = {
   "0003_request_places": addRequestPlaces,
   "0004_agent_defaults": extendAgentDefaults,
   "0005_earlier_tasks": addEarlierTasks,
-  "0006_told_changes": countToldChanges
+  "0006_told_changes": countToldChanges,
+  "0007_handed_over_answers": addHandedOverAnswers
 }

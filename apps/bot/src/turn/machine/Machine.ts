@@ -1,5 +1,6 @@
 import type { Command, Timer } from "./Command.ts"
-import type { AttemptTimes, Event } from "./Event.ts"
+import type { Event } from "./Event.ts"
+import { awayMs, hasRecovered, outageStart, retryWindowMs } from "./Outage.ts"
 import { isUnsent, type Phase, type Prompt, type Rows, type State, type TaskStatus, type TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
@@ -11,15 +12,6 @@ export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">
   Failed: "AtRest",
   Ended: "Over"
 }
-
-/** How long a turn keeps trying while the service is away. */
-export const retryWindowMs = 15 * 60_000
-
-/**
- * How long a session must be open to end an outage. One call may take two minutes to fail, and this is longer.
- * So a service that accepts the session and then fails or hangs does not begin a new outage each time.
- */
-export const recoveryMs = 3 * 60_000
 
 type Step = readonly [State, ReadonlyArray<Command>]
 
@@ -47,6 +39,7 @@ export const initial = ({ initialPrompt, kind, prompted, storedEnd, stopAsked }:
   phase: { _tag: "Opening" },
   prompt: prompted ? "Unknown" : kind === "FirstPrompt" || kind === "OpenedTask" ? "WithService" : "NotSent",
   stop: stopAsked ? "Requested" : "None",
+  cancel: "None",
   isComplete: false,
   initialPrompt,
   storedEnd,
@@ -104,7 +97,7 @@ export const step = (state: State, event: Event): Step => {
     case "CancelSent":
       return onCancelSent(state)
     case "CancelFailed":
-      return unchanged(state)
+      return [{ ...state, cancel: "None" }, []]
     case "AttemptFailed":
       return event.attempt === state.attempt ? onAttemptFailed(state, event) : unchanged(state)
     case "TimerFired":
@@ -166,6 +159,12 @@ const stoppedBeforePrompt = ({ kind }: State): TurnOutcome => ({ _tag: kind === 
 
 const giveUpLater: Command = { _tag: "StartTimer", timer: "GiveUp", ms: 10_000 }
 const stopGrace: Command = { _tag: "StartTimer", timer: "StopGrace", ms: 5000 }
+const sendCancel: Command = { _tag: "SendCancel" }
+
+const cancelThen = (state: State, ...later: ReadonlyArray<Command>): Step => [
+  { ...state, cancel: "Sending" },
+  [sendCancel, ...later]
+]
 
 const onStarted = (state: State): Step => {
   // A message that did not go out has no answer to read from the session.
@@ -181,7 +180,6 @@ const onStarted = (state: State): Step => {
 
 const onStopAsked = (state: State): Step => {
   const showStop: Command = { _tag: "ShowStop" }
-  const cancel: Command = { _tag: "SendCancel" }
   switch (state.phase._tag) {
     case "Opening":
       return mayRun(state)
@@ -189,22 +187,21 @@ const onStopAsked = (state: State): Step => {
         : prepend([showStop], endTurn(state, unreachedOutcome(state)))
     case "Checking":
       return mayRun(state)
-        ? [state, [showStop, cancel, giveUpLater]]
+        ? prepend([showStop], cancelThen(state, giveUpLater))
         : prepend([showStop], endTurn(state, unreachedOutcome(state)))
     case "Preparing":
       return prepend([showStop], endTurn(state, stoppedBeforePrompt(state)))
     case "Prompting":
-      return [state, [showStop, cancel]]
+    case "Ending":
+      return prepend([showStop], cancelThen(state))
     case "Following":
-      return [state, [showStop, cancel, giveUpLater]]
+      return prepend([showStop], cancelThen(state, giveUpLater))
     case "Listening":
-      return prepend([showStop, cancel], endTurn(state, { _tag: "Quiet" }))
+      return prepend([showStop, sendCancel], endTurn(state, { _tag: "Quiet" }))
     case "WaitingForService":
       return prepend([showStop], endTurn(state, unreachedOutcome(state)))
     case "WaitingForAccount":
       return prepend([showStop, { _tag: "ClearNotice" }], endTurn(state, notReconnected(state)))
-    case "Ending":
-      return [state, [showStop, cancel]]
     default:
       return [state, [showStop]]
   }
@@ -214,17 +211,22 @@ const notReconnected = ({ storedEnd }: State): TurnOutcome =>
   storedEnd === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: storedEnd }
 
 const onCancelSent = (state: State): Step => {
-  const sent: State = state.stop === "Requested" ? { ...state, stop: "Delivered" } : state
-  return state.phase._tag === "Following" ? [sent, [stopGrace]] : unchanged(sent)
+  const sent: State = { ...state, stop: state.stop === "Requested" ? "Delivered" : state.stop, cancel: "None" }
+  if (state.phase._tag !== "Following") return unchanged(sent)
+  return state.cancel === "SendAgain" ? cancelThen(sent) : [sent, [stopGrace]]
 }
 
 const onSessionOpened = (state: State): Step => {
   const { kind, storedEnd, stop } = state
   const isStopping = stop !== "None"
   const firstCommands: ReadonlyArray<Command> = isStopping
-    ? [{ _tag: "ClearNotice" }, { _tag: "SendCancel" }]
+    ? [{ _tag: "ClearNotice" }, sendCancel]
     : [{ _tag: "ClearNotice" }]
-  const open: State = { ...state, phase: { _tag: kind === "LateOutput" ? "Listening" : "Checking" } }
+  const open: State = {
+    ...state,
+    phase: { _tag: kind === "LateOutput" ? "Listening" : "Checking" },
+    cancel: isStopping ? "Sending" : "None"
+  }
   if (storedEnd !== undefined) return prepend(firstCommands, endTurn(open, { _tag: "Recorded", end: storedEnd }))
   if (kind !== "LateOutput") return [open, [...firstCommands, { _tag: "CheckTask" }]]
   return isStopping
@@ -238,7 +240,7 @@ const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
   if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded", isUnsent: isUnsent(state) })
   if (state.prompt === "NotSent") return onPromptNotSent(state, event)
-  if (event.hasArrived) return prepend(cancelAgain(state), follow({ ...state, prompt: "Delivered" }))
+  if (event.hasArrived) return cancelAgain(state, { ...state, prompt: "Delivered" })
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
   if (event.isComplete) return prepare({ ...state, prompt: "NotThere" })
@@ -250,7 +252,7 @@ const onPromptNotSent = (state: State, event: TaskChecked): Step => {
   const { awaitsAnswer, hasWaited, isStopOpen, status } = event
   if (!isStopOpen || activity[status] !== "AtWork" || state.stop !== "None") return prepare(state)
   // What the agent still says to the stopped message would stand in the next answer.
-  if (!hasWaited) return [state, [{ _tag: "SendCancel" }, { _tag: "AwaitStoppedRun" }]]
+  if (!hasWaited) return [state, [sendCancel, { _tag: "AwaitStoppedRun" }]]
   // Some tasks rest in this status.
   return status === "Pending" && !awaitsAnswer ? prepare(state) : endTurn(state, { _tag: "StillAtWork" })
 }
@@ -259,7 +261,7 @@ const onPromptNotSent = (state: State, event: TaskChecked): Step => {
 const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskChecked): Step => {
   const isOwn = state.kind === "FirstPrompt"
   if (isOwn && isHeld) return prepare(state)
-  if (activity[status] === "AtWork") return prepend(cancelAgain(state), follow(state))
+  if (activity[status] === "AtWork") return cancelAgain(state, state)
   if (!isOwn) return endTurn(state, { _tag: "Quiet" })
   // Only an idle task may wait for its first prompt; in any other status a run is over.
   if (status !== "Idle") return follow(state)
@@ -268,9 +270,14 @@ const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskCh
   return state.initialPrompt === "send" ? prepare(state) : endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
-/** A cancellation before the service begins with the first prompt does not stop it. */
-const cancelAgain = ({ prompt, stop }: State): ReadonlyArray<Command> =>
-  stop !== "None" && prompt === "WithService" ? [{ _tag: "SendCancel" }] : []
+/** Follows a run. A cancellation before the service begins with the first prompt does not stop it: another one follows. */
+const cancelAgain = ({ cancel, prompt, stop }: State, next: State): Step => {
+  if (stop === "None" || prompt !== "WithService") return follow(next)
+  // A busy service says how long to wait, and that holds for the next one, too.
+  if (cancel !== "None") return follow({ ...next, cancel: "SendAgain" })
+  const [state, commands] = cancelThen(next)
+  return prepend(commands, follow(state))
+}
 
 const prepare = (state: State): Step =>
   state.stop === "None"
@@ -317,8 +324,9 @@ const onRunEnded = (
     if (isDeliveryUnknown || !isProof) return endTurn(state, { _tag: "DeliveryUnknown" })
     if (!hasArrived) return prepare({ ...state, prompt: "NotThere" })
   }
-  if (isStopping) return endTurn(state, { _tag: "Stopped" })
   if (hasFailed) return endTurn(state, { _tag: "RunFailed" })
+  // The task is at rest, and only the agent or the service can say that it stopped.
+  if (isStopping) return endTurn(state, { _tag: stopReason === "cancelled" ? "Stopped" : "EndedAfterStop" })
   return endTurn(state, { _tag: "Answered", stopReason })
 }
 
@@ -342,19 +350,6 @@ const onTimerFired = (state: State, timer: Timer): Step => {
         : endAtOnce(state, { _tag: "Recorded", end: state.storedEnd })
   }
 }
-
-/** How long the service has been away when an attempt fails, in milliseconds. */
-export const awayMs = (state: State, times: AttemptTimes): number => times.failedAt - outageStart(state, times)
-
-/** When the outage began in which an attempt fails: an attempt with a session saw the service work until it failed. */
-const outageStart = ({ unavailableSince }: State, times: AttemptTimes): number =>
-  hasRecovered(times)
-    ? times.failedAt
-    : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : times.failedAt))
-
-/** Whether the session of an attempt was open long enough to end the outage before it. */
-const hasRecovered = ({ failedAt, openedAt }: AttemptTimes): boolean =>
-  openedAt !== undefined && failedAt - openedAt >= recoveryMs
 
 const onAttemptFailed = (state: State, event: AttemptFailed): Step => {
   const { phase } = state

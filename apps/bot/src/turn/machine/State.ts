@@ -44,8 +44,10 @@ export type TaskStatus =
 export type TurnOutcome =
   /** The agent ended it. */
   | { readonly _tag: "Answered"; readonly stopReason: string; readonly tokens?: number | undefined }
-  /** The agent received the cancellation, and its task is at rest. */
+  /** The agent or the service confirmed the stop, or the agent was never given the message. */
   | { readonly _tag: "Stopped" }
+  /** The task is at rest after a request to stop, and nothing tells whether the agent stopped or was finished. */
+  | { readonly _tag: "EndedAfterStop" }
   /** The agent received the cancellation and did not react in time; it may continue. */
   | { readonly _tag: "StopUnconfirmed" }
   /** A person asked to stop it, and the service did not take the cancellation; the agent may continue. */
@@ -104,6 +106,8 @@ export interface State {
   readonly phase: Phase
   readonly prompt: Delivery
   readonly stop: Stop
+  /** Whether a cancellation is on its way; `SendAgain`: a run began meanwhile, and needs one of its own. */
+  readonly cancel: "None" | "Sending" | "SendAgain"
   /** The history had every prompt when the task was checked; see `Findings`. */
   readonly isComplete: boolean
   /** What is done about a first prompt that the service neither runs nor confirms to hold. */

@@ -85,6 +85,8 @@ export const makeDeliverIfAllowed = Effect.fnUntraced(function* (
     const current =
       decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
     const answer = answerOf(current)
+    // First in the row: after a crash nothing else tells that it may have gone out.
+    if (current.state === "answered" && !current.handedOver) yield* permissions.markHandedOver(current.permissionId)
     if (answer !== undefined) yield* deliver(request, current, answer)
     return current
   })

@@ -17,10 +17,9 @@ import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
 import type { Task } from "../../model/Access.ts"
 import * as AnswerDelivery from "./AnswerDelivery.ts"
-import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import * as AnswerPolicy from "./AnswerPolicy.ts"
-import { describeToolCall, placeInSession } from "./Projection.ts"
+import { describeToolCall, hasGoneOn, placeInSession } from "./Projection.ts"
 
 /** The turn whose permission requests are stored and answered. */
 export interface ApprovalsOptions {
@@ -69,7 +68,7 @@ export interface Approvals {
    * be answered. If the service has not taken their answer, they show that it was not delivered.
    */
   readonly markReconnected: Effect.Effect<void>
-  /** Waits until the service has taken or refused the answers on their way; completed tool calls prove it, too. */
+  /** Waits until the service has taken or refused the answers on their way. */
   readonly awaitDelivery: (timeout: Duration.DurationInput) => Effect.Effect<void>
   /** Keeps answers in their rows while the channel is broken, so that the policy decides when the agent can get them. */
   readonly setConnected: (isConnected: boolean) => void
@@ -77,8 +76,8 @@ export interface Approvals {
 
 /**
  * Stores the permission requests of a session as rows and sends their answers to the agent. On one connection each
- * request is a row of its own. On a new connection a request is recognised by its content, since ids change. Of many
- * open requests the first are shown and the next ones wait.
+ * request is a row of its own. On a new connection a request is recognised by its content, since ids change, and gets
+ * only an answer that never went out. Of many open requests the first are shown and the next ones wait.
  */
 export const open = Effect.fnUntraced(function* (
   session: AcpSession,
@@ -108,7 +107,8 @@ export const open = Effect.fnUntraced(function* (
     const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
     if (Option.isSome(stored)) return stored.value
     const added = rowFor(request, state, turn, yield* deadlineOf(request, turn))
-    const row = yield* permissions.findOrAdd(added, [...rowIds.values()], now)
+    const overIds = answeredBefore(yield* permissions.ofTurn(turn.turnId), state)
+    const row = yield* permissions.findOrAdd(added, [...rowIds.values(), ...overIds], now)
     rowIds.set(request.requestId, row.permissionId)
     progress.begin(row, state)
     return row
@@ -168,7 +168,6 @@ export const open = Effect.fnUntraced(function* (
     })
   )
 
-  const noteArrived = markArrived(permissions, session, turn.turnId)
   const checkLater = (markLost: Effect.Effect<void>) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
   return {
     refresh,
@@ -196,8 +195,8 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
-    markReconnected: yield* makeLossCheck(turn.turnId, noteArrived, rowIds, checkLater),
-    awaitDelivery: (limit) => Effect.zipRight(Effect.timeoutOption(FiberSet.awaitEmpty(deliveries), limit), noteArrived)
+    markReconnected: yield* makeLossCheck(turn.turnId, rowIds, checkLater),
+    awaitDelivery: (limit) => Effect.asVoid(Effect.timeoutOption(FiberSet.awaitEmpty(deliveries), limit))
   }
 })
 
@@ -255,7 +254,6 @@ const makeDeadlines = () => {
 /** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
 const makeLossCheck = Effect.fnUntraced(function* (
   turnId: string,
-  noteArrived: Effect.Effect<void>,
   rowIds: ReadonlyMap<string, string>,
   afterRepeatWindow: (markLost: Effect.Effect<void>) => Effect.Effect<unknown>
 ) {
@@ -267,7 +265,6 @@ const makeLossCheck = Effect.fnUntraced(function* (
     if (unsettled.length === 0) return
     const markLost = Effect.gen(function* () {
       if (reconnect !== reconnects) return
-      yield* noteArrived
       for (const { permissionId } of unsettled)
         if (![...rowIds.values()].includes(permissionId)) yield* permissions.markUndelivered(permissionId)
     })
@@ -275,15 +272,9 @@ const makeLossCheck = Effect.fnUntraced(function* (
   })
 })
 
-/** Notes the answers that have arrived: those whose tool calls the agent has done as allowed. */
-const markArrived = Effect.fnUntraced(function* (rows: Permissions["Type"], session: AcpSession, turnId: string) {
-  const toolCalls = SessionState.toolCalls(yield* session.state)
-  for (const row of (yield* rows.ofTurn(turnId)).filter(isUnsent)) {
-    const { status } = toolCalls.findLast(({ toolCallId }) => toolCallId === row.toolCallId) ?? {}
-    const isAllowed = row.answer !== undefined && AnswerDraft.allows(row, row.answer) === true
-    if (isAllowed && status === "completed") yield* rows.markSent(row.permissionId)
-  }
-})
+/** The answered requests that the agent went on from: what it asks now is another one, although the words may be equal. */
+const answeredBefore = (rows: ReadonlyArray<PermissionRow>, state: SessionState.SessionState): ReadonlyArray<string> =>
+  rows.filter((row) => row.answer !== undefined && hasGoneOn(state, row)).map(({ permissionId }) => permissionId)
 
 const isUnsent = ({ sent, state }: PermissionRow): boolean => state === "answered" && !sent
 

@@ -23,15 +23,16 @@ import { isPrompt } from "./history/SessionPrompts.ts"
 import * as SessionPlace from "./history/SessionPlace.ts"
 
 /**
- * How a turn ended, when nothing but the session tells. A service that ended a turn adds a last notice. Without one, an
- * unfinished step after the agent's last message means the same. Agents that say more have gone on without finishing
- * it.
+ * How a turn ended, when nothing but the session tells: a service that ended a turn, or whose agent confirmed a stop, adds
+ * a last notice.
  */
-export const stopReason = (state: SessionState.SessionState, extent: Extent): "end_turn" | "interrupted" => {
-  const turn = entriesOfTurn(state, extent)
-  const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
-  const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
-  return unfinished || endsWithNotice(state, extent) ? "interrupted" : "end_turn"
+export const stopReason = (
+  state: SessionState.SessionState,
+  extent: Extent
+): "cancelled" | "end_turn" | "interrupted" => {
+  const last = entriesOfTurn(state, extent).at(-1)
+  if (last?._tag !== "Message" || !isServiceNotice(last)) return "end_turn"
+  return isStopNotice(last) ? "cancelled" : "interrupted"
 }
 
 /** Whether the last word of a turn is a notice of the service, which says why the turn ended. */
@@ -42,6 +43,9 @@ export const endsWithNotice = (state: SessionState.SessionState, extent: Extent)
 
 const isServiceNotice = ({ meta, role }: SessionState.Message): boolean =>
   role === "agent" && meta?.["heddle/notice"] === true
+
+/** The end of the turn says the same. */
+const isStopNotice = ({ meta }: SessionState.Message): boolean => meta?.["heddle/about"] === "cancelled"
 
 /** What the agent said and did in a turn, as the session has it. */
 export const entriesOfTurn = (state: SessionState.SessionState, { skip, until }: Extent) =>
@@ -61,9 +65,7 @@ export const placeInSession = (
 /** Whether the agent said or did something after a request was asked: then it no longer waits for the answer. */
 export const hasGoneOn = (state: SessionState.SessionState, row: PermissionRow): boolean => {
   const isOwn = (entry: SessionState.Entry) => entry._tag === "ToolCall" && entry.toolCallId === row.toolCallId
-  // "cancelled" is the word of this client, which asked for a stop.
-  const hasEnded = (entry: SessionState.Entry) =>
-    entry._tag === "ToolCall" && !isUnfinished(entry.status) && entry.status !== "cancelled"
+  const hasEnded = (entry: SessionState.Entry) => entry._tag === "ToolCall" && !isUnfinished(entry.status)
   if (state.entries.some((entry) => isOwn(entry) && hasEnded(entry))) return true
   const others = state.entries.filter((entry) => !isPrompt(entry) && !isOwn(entry))
   const { afterChars, afterEntries } = SessionPlace.relocate(others, row)
@@ -127,7 +129,7 @@ export const items = (
     switch (entry?._tag) {
       case "Message":
         if (isServiceNotice(entry)) {
-          push({ _tag: "Remark", id: idPrefix + entry.key, text: entry.text.trim() })
+          if (!isStopNotice(entry)) push({ _tag: "Remark", id: idPrefix + entry.key, text: entry.text.trim() })
           pushRequests(requestsHere)
         } else if (entry.role !== "thought") {
           const from = index === skip ? skippedChars : 0
@@ -310,8 +312,11 @@ const toRequest = (row: PermissionRow): AgentRequest => ({
 })
 
 const outcomeOf = (row: PermissionRow): Outcome => {
-  const { answer, answeredAt, answeredBy, options, questions, removedAuthors, sent, state } = row
-  if (state === "open") return { _tag: "Open", ...(removedAuthors === undefined ? {} : { removedAuthors }) }
+  const { answer, answeredAt, answeredBy, handedOver, options, questions, removedAuthors, sent, state } = row
+  if (state === "open") {
+    if (handedOver) return { _tag: "Open", mayHaveArrived: true }
+    return { _tag: "Open", ...(removedAuthors === undefined ? {} : { removedAuthors }) }
+  }
   if (state === "expired") return { _tag: "Expired", isRefused: sent }
   if (state === "unshown") return { _tag: "Unshown" }
   if (state === "undelivered" && answer === undefined) return { _tag: "ConnectionLost" }

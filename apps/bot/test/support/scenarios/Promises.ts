@@ -37,6 +37,7 @@ const falseEnds = (played: Played, { readings }: Scenario, text: string, index: 
   const last = known.at(-1)
   const isDone = end.text.startsWith("-# done")
   const isStopped = /^-# stopped · \d/.test(end.text)
+  const isOver = end.text.startsWith("-# ended after the stop request")
   const saysNotSent = /did not reach the agent|did not get (this|your) message|nothing was charged/i.test(end.text)
   const isSentOnce = played.turns.filter((turn) => turn.text === text).length === 1
   const runs = runsOf(played, text)
@@ -44,7 +45,8 @@ const falseEnds = (played: Played, { readings }: Scenario, text: string, index: 
   const mayWait = readings.restStatus === "pending" && readings.askStatus === "pending"
   const isFalse =
     (isDone && last?.end !== "end_turn") ||
-    (isStopped && ((last !== undefined && last.end === undefined) || runs > known.length)) ||
+    (isStopped && ((last !== undefined && last.end !== "cancelled") || runs > known.length)) ||
+    (isOver && last?.end === undefined) ||
     (saysNotSent && isSentOnce && runs > 0) ||
     (end.text.includes("already running") && !mayWait)
   return isFalse ? [`${text} (${last?.end ?? "open"}, ${runs} runs): ${end.text}`] : []

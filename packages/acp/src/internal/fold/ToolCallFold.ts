@@ -20,10 +20,11 @@ export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string =
   return entries.put(merge(existing, reopens ? { ...update, status: existing.status } : update))
 }
 
-/** Marks every unfinished call as cancelled; returns their keys. */
+/** Marks the unfinished calls after the newest prompt as cancelled; returns their keys. */
 export const cancelUnfinished = (entries: EntryList): ReadonlyArray<string> =>
   entries
     .toArray()
+    .slice(entries.lastPrompt + 1)
     .flatMap((entry) =>
       entry._tag === "ToolCall" && isUnfinished(entry) ? [entries.put({ ...entry, status: "cancelled" })] : []
     )

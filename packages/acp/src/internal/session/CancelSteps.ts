@@ -20,7 +20,7 @@ export const request = (state: State, id: number): Step => {
   }
   const timer = { _tag: "CancelDeadline", id, turnId: turn?.id } as const
   return andThen(
-    move(cancelled, { _tag: "CancelRequests" }, { _tag: "CancelToolCalls" }, { _tag: "StartTimer", timer }),
+    move(cancelled, { _tag: "CancelRequests" }, { _tag: "StartTimer", timer }),
     state.channel._tag === "Closed" ? close : sendWaiting
   )
 }

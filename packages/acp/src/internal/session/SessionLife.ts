@@ -133,8 +133,9 @@ export type Command =
   | { readonly _tag: "RemovePrompt"; readonly id: number }
   | { readonly _tag: "SendCancel"; readonly id: number }
   | { readonly _tag: "SettleCancel"; readonly message: CancelMessage; readonly error: AcpError | undefined }
-  /** Answers what the agent asks, and marks its unfinished tool calls, as cancelled. */
+  /** Answers what the agent asks as cancelled. */
   | { readonly _tag: "CancelRequests" }
+  /** The agent ended its turn as cancelled: so did its unfinished tool calls. */
   | { readonly _tag: "CancelToolCalls" }
   /** The agent ended its turn: nothing asked in it needs an answer. */
   | { readonly _tag: "WithdrawRequests" }

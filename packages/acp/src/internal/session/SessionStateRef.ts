@@ -23,7 +23,7 @@ export interface SessionStateRef {
   readonly addPrompt: (content: ReadonlyArray<Wire.ContentBlock>) => PromptEvidence.PromptRecord
   /** Removes a prompt that did not reach the agent, unless another message has its key by now. */
   readonly removePrompt: (prompt: PromptEvidence.PromptRecord) => void
-  /** Marks every unfinished tool call as cancelled. */
+  /** Marks the unfinished tool calls after the newest prompt as cancelled. */
   readonly cancelToolCalls: () => void
 }
 

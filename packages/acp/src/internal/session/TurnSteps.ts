@@ -73,13 +73,7 @@ export const close = (state: State): Step =>
 export const answer = (state: State, id: number, answered: Exit.Exit<TurnEnd, RpcError>): Step => {
   const { lastTurn, turn } = state
   if (turn?.id === id) {
-    const confirmed = confirm(turn)
-    // Some agents end a cancelled turn as if it had been finished.
-    const exit =
-      confirmed.cancellation === "Confirmed"
-        ? Exit.map(answered, (ended): TurnEnd => ({ ...ended, stopReason: "cancelled" }))
-        : answered
-    return andThen(settleNeedless(withdraw(state, answered), id), (settled) => end(settled, confirmed, exit))
+    return andThen(settleNeedless(withdraw(state, answered), id), (settled) => end(settled, confirm(turn), answered))
   }
   if (lastTurn?.id !== id || lastTurn.cancellation !== "Unconfirmed") return stay(state)
   // Late: what is open now may belong to the next turn.
@@ -150,8 +144,14 @@ const confirm = (turn: Turn): Turn => ({
   cancellation: turn.cancellation === "None" ? "None" : "Confirmed"
 })
 
-const withdraw = (state: State, answered: Exit.Exit<TurnEnd, RpcError>): Step =>
-  Exit.isSuccess(answered) ? move(state, { _tag: "WithdrawRequests" }) : stay(state)
+/** Ends what was asked and begun in an answered turn; only the agent's word makes its steps cancelled ones. */
+const withdraw = (state: State, answered: Exit.Exit<TurnEnd, RpcError>): Step => {
+  if (Exit.isFailure(answered)) return stay(state)
+  const withdrawn = { _tag: "WithdrawRequests" } as const
+  return answered.value.stopReason === "cancelled"
+    ? move(state, withdrawn, { _tag: "CancelToolCalls" })
+    : move(state, withdrawn)
+}
 
 /** Gives up the cancellations of an answered turn; one that is being sent still has to be waited for. */
 const settleNeedless = (step: Step, turnId: number): Step =>

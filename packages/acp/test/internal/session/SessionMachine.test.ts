@@ -238,14 +238,16 @@ describe("a cancellation", () => {
     assert.strictEqual(endOf(commands), "cancelled")
   })
 
-  it("is Requested, then Confirmed by the answer, however the agent words it", () => {
+  it("is Requested, then Confirmed by the answer, which says how the turn ended", () => {
     const [requested, commands] = after(...connected, prompt(1), { _tag: "CancelRequested", id: 2 })
     assert.strictEqual(requested.turn?.cancellation, "Requested")
-    assert.deepStrictEqual(tags(commands), ["CancelRequests", "CancelToolCalls", "StartTimer", "SendCancel"])
+    assert.deepStrictEqual(tags(commands), ["CancelRequests", "StartTimer", "SendCancel"])
     const [told] = step(requested, { _tag: "CancelSent", id: 2 })
     const [confirmed, ending] = step(told, { _tag: "PromptAnswered", id: 1, end: ended })
     assert.strictEqual(confirmed.lastTurn?.cancellation, "Confirmed")
-    assert.strictEqual(endOf(ending), "cancelled")
+    assert.deepStrictEqual([endOf(ending), tags(ending).includes("CancelToolCalls")], ["end_turn", false])
+    const [, stopping] = step(told, { _tag: "PromptAnswered", id: 1, end: Exit.succeed({ stopReason: "cancelled" }) })
+    assert.deepStrictEqual([endOf(stopping), tags(stopping).includes("CancelToolCalls")], ["cancelled", true])
   })
 
   it("is Unconfirmed at the deadline, and Confirmed by a late answer, which is not the end of the next turn", () => {

@@ -67,25 +67,30 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("ends as cancelled whatever the agent answers, and ignores a second answer", () =>
+  it.scoped("ends as the agent says, also after a cancellation, and ignores a second answer", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
       agent.update({ sessionUpdate: "tool_call", toolCallId: "1", title: "Look", status: "in_progress" })
       const cancelling = yield* Effect.fork(session.cancel)
       yield* agent.received("session/cancel")
-      assert.strictEqual(SessionState.toolCalls(yield* session.state)[0]?.status, "cancelled")
+      const statusOfStep = Effect.map(session.state, (state) => SessionState.toolCalls(state)[0]?.status)
+      assert.strictEqual(yield* statusOfStep, "in_progress")
       agent.ask(0, "session/request_permission", { sessionId: "s1", toolCall: { toolCallId: "1" }, options: [] })
       yield* agent.answered(0)
       agent.reply(id, { stopReason: "end_turn" })
       agent.reply(id, { stopReason: "end_turn" })
       assert.isTrue(yield* Fiber.join(cancelling))
-      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "end_turn" })
+      assert.strictEqual(yield* statusOfStep, "in_progress")
       const next = yield* Effect.fork(session.prompt(text("next")))
       const second = yield* agent.received("session/prompt", 2)
       agent.reply(id, { stopReason: "refusal" })
       assert.isTrue((yield* session.state).running)
-      agent.reply(second.id, { stopReason: "end_turn" })
-      assert.deepStrictEqual(yield* Fiber.join(next), { stopReason: "end_turn" })
+      agent.update({ sessionUpdate: "tool_call", toolCallId: "2", title: "Write", status: "pending" })
+      agent.reply(second.id, { stopReason: "cancelled" })
+      assert.deepStrictEqual(yield* Fiber.join(next), { stopReason: "cancelled" })
+      const statuses = SessionState.toolCalls(yield* session.state).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, ["in_progress", "cancelled"])
     })
   )
 
@@ -186,7 +191,10 @@ describe("a turn", () => {
         if (ended === "by the agent") agent.reply(id, { stopReason: "end_turn" })
         else yield* TestClock.adjust("5 seconds")
         const { isUnconfirmed, stopReason } = yield* Fiber.join(turn)
-        assert.deepStrictEqual([stopReason, isUnconfirmed === true], ["cancelled", ended === "at the deadline"])
+        assert.deepStrictEqual(
+          [stopReason, isUnconfirmed === true],
+          ended === "at the deadline" ? ["cancelled", true] : ["end_turn", false]
+        )
         const next = yield* Effect.fork(session.prompt(text("next")))
         yield* TestClock.adjust("5 seconds")
         agent.hold = false

@@ -31,8 +31,7 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
       stopReason,
       // The operator has chosen the agent, so its word counts.
       isCharged: turn.wasSent && field(field(result, "_meta"), "heddle/free") !== true,
-      // A client that cancelled shows them as cancelled already, even where the agent calls it the plain end.
-      toolCalls: turn.isCancelled || stopReason === "cancelled" ? "cancelled" : undefined,
+      toolCalls: stopReason === "cancelled" ? "cancelled" : undefined,
       failure: undefined,
       permanentFailure: undefined,
       response: (id) => JsonRpc.success(id, result)

@@ -183,10 +183,10 @@ const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: Tur
   unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: isCharged }))
   if (stopReason !== "end_turn") effects.stopTasks()
   if (toolCalls !== undefined) effects.stopToolCalls(toolCalls)
-  if (failure !== undefined) {
-    // The client that asked learns it from the response; without that client the history is the only place.
-    const isRequesterConnected = turn.requester !== undefined && subscribers.all.has(turn.requester.subscriber)
-    if (!isRequesterConnected) notice(failure)
+  // The client that asked learns it from the response; without that client the history is the only place.
+  if (turn.requester === undefined || !subscribers.all.has(turn.requester.subscriber)) {
+    if (failure !== undefined) notice(failure)
+    else if (stopReason === "cancelled") notice("The agent has stopped.", "cancelled")
   }
   if (permanentFailure !== undefined) {
     memory.failure = permanentFailure
