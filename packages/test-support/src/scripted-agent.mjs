@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, rubbish-key, mute, auth, auth-key (wants the method api-key), auth-later (has methods), auth-terminal (has methods for a terminal only), version2, noload, forget, mute-after-start
+// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, rubbish-key, mute, auth, auth-key (wants the method api-key), auth-later (has methods), auth-terminal (has methods for a terminal only), auth-person (has a method that needs a person), version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -28,14 +28,15 @@ const ask = (method, params) =>
 let sessionId
 let abilities
 let servers
-const turn = { cancelled: false, free: undefined }
+const turn = { cancelled: false, free: undefined, result: undefined }
 let turns = 0
 const authMethods = [
   { id: "login", name: "Log in", description: "Opens a browser.", _meta: { "terminal-auth": {} } },
   { id: "api-key", name: "API key", type: "env_var", vars: [{ name: "HEDDLE_TEST_KEY" }] }
 ]
 const terminalMethods = ["openai", "qwen-oauth"].map((id) => ({ id, name: id, _meta: { type: "terminal", args: [] } }))
-let isSignedIn = !flags.has("auth-key") && !flags.has("auth-terminal")
+const personMethods = [{ id: "iOA", name: "iOA", description: "Login with iOA" }]
+let isSignedIn = !["auth-key", "auth-terminal", "auth-person"].some((flag) => flags.has(flag))
 const requireSignIn = () => {
   if (!isSignedIn) throw Object.assign(new Error("Authentication required"), { code: -32000 })
 }
@@ -120,6 +121,8 @@ const commands = {
   },
   /** Says of the turn whether it is free, in JSON. */
   free: (json) => void (turn.free = JSON.parse(json)),
+  /** Ends the turn with this result, in JSON. */
+  end: (json) => void (turn.result = JSON.parse(json)),
   /** Runs a command when the turn is over. */
   later(rest) {
     const [millis, command, ...args] = rest.split(" ")
@@ -150,7 +153,10 @@ const commands = {
         update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "?" } }
       }
     }),
-  blocks: (_, prompt) => say(JSON.stringify(prompt)),
+  blocks(_, prompt) {
+    Fs.writeFileSync(".blocks.json", JSON.stringify(prompt))
+    say(JSON.stringify(prompt))
+  },
   sizes(_, prompt) {
     const { uri, size } = prompt.find(({ type }) => type === "resource_link")
     say(`file ${size} ${Fs.statSync(new URL(uri)).size}`)
@@ -186,7 +192,7 @@ const troubles = {
 }
 
 const prompt = async (blocks, sentMeta) => {
-  Object.assign(turn, { cancelled: false, free: undefined })
+  Object.assign(turn, { cancelled: false, free: undefined, result: undefined })
   turns += 1
   update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "(repeated)" } })
   const text = blocks.find(({ type }) => type === "text")?.text ?? ""
@@ -196,6 +202,7 @@ const prompt = async (blocks, sentMeta) => {
     await { ...commands, ...troubles }[command]?.(rest.join(" "), blocks, sentMeta)
   }
   Fs.writeFileSync(`.session-${sessionId}`, String(turns))
+  if (turn.result !== undefined) return turn.result
   const meta = turn.free === undefined ? {} : { _meta: { "heddle/free": turn.free } }
   return { stopReason: turn.cancelled ? "cancelled" : "end_turn", ...meta }
 }
@@ -207,6 +214,7 @@ const methods = {
     agentInfo: { name: flags.has("OpenCode") ? "OpenCode" : "fixture", version: "1" },
     ...(flags.has("auth-key") || flags.has("auth-later") ? { authMethods } : {}),
     ...(flags.has("auth-terminal") ? { authMethods: terminalMethods } : {}),
+    ...(flags.has("auth-person") ? { authMethods: personMethods } : {}),
     agentCapabilities: {
       loadSession: !flags.has("noload"),
       ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),

@@ -11,7 +11,8 @@ export const attachmentsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Attac
 
 /**
  * The prompt as the agent gets it (contract decision 120). Each file is a link to where it is stored. Pictures, audio
- * and small texts are content too where the agent takes them, and a text names all files. The first prompt also says where files for people go. No block has a blob.
+ * and small texts are content too where the agent takes them, and a text names all files. Agents that read links get
+ * small files only, and each once. The first prompt also says where files for people go. No block has a blob.
  */
 export const make = (
   blocks: ReadonlyArray<Block>,
@@ -26,25 +27,34 @@ export const make = (
     ...blocks.flatMap((block) => {
       const attachment = Attachment.fromBlock(block)
       const file = attachment === undefined ? undefined : remaining.shift()
-      return attachment === undefined || file === undefined
-        ? [block]
-        : [...toLink(attachment, file, name), ...toContent(attachment, file, takes)]
+      return attachment === undefined || file === undefined ? [block] : toBlocks(attachment, file, name, takes)
     }),
     ...(files.length === 0 ? [] : [toNote(`Attached files, stored in the working directory: ${listOf(files)}`)]),
     ...(isFirst ? [toNote(whereFilesGo)] : [])
   ]
 }
 
-const toLink = (
-  { mimeType }: Attachment.Attachment,
-  { name, path, size }: StoredFile,
-  agent: string
+const toBlocks = (
+  attachment: Attachment.Attachment,
+  file: StoredFile,
+  agent: string,
+  takes: (capability: string) => boolean
 ): ReadonlyArray<Block> => {
-  const readsLinks = agentsThatReadLinks.has(agent)
-  if (readsLinks && !readable.test(mimeType ?? "")) return []
-  const typeField = mimeType === undefined || (readsLinks && !readableByType.test(mimeType)) ? {} : { mimeType }
-  return [{ type: "resource_link", uri: pathToFileURL(path).href, name, ...typeField, size }]
+  const { mimeType = "" } = attachment
+  const content = toContent(attachment, file, takes)
+  if (!agentsThatReadLinks.has(agent)) return [toLink(file, attachment.mimeType), ...content]
+  const isSmall = file.size <= (/^image\//i.test(mimeType) ? maxMediaBytes : maxTextBytes)
+  if (content.length > 0 || !isSmall || !readable.test(mimeType)) return content
+  return [toLink(file, readableByType.test(mimeType) ? mimeType : undefined)]
 }
+
+const toLink = ({ name, path, size }: StoredFile, mimeType: string | undefined): Block => ({
+  type: "resource_link",
+  uri: pathToFileURL(path).href,
+  name,
+  ...(mimeType === undefined ? {} : { mimeType }),
+  size
+})
 
 /** The file itself, for an agent that takes it in a prompt. */
 const toContent = (

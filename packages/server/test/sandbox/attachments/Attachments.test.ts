@@ -28,10 +28,9 @@ const received = async (client: Client, ...files: ReadonlyArray<object>): Promis
 }
 
 const receivedAll = async (client: Client, ...files: ReadonlyArray<object>): Promise<ReadonlyArray<Loose>> => {
-  const from = client.text.length
   const { error } = await send(client, text("blocks"), ...files)
   assert.isUndefined(error)
-  return JSON.parse(client.text.slice(from))
+  return JSON.parse(Fs.readFileSync(Path.join(client.task.folder, ".blocks.json"), "utf8"))
 }
 
 const tellsFolders = (block: Loose) => block.text?.includes('the folder "artifacts"') === true
@@ -209,10 +208,26 @@ describe("the files of a prompt, with other agents", () => {
       resource("a.json", { blob: base64("{}") }, "application/json")
     ]
     assert.deepStrictEqual((await received(client, ...files)).slice(1), [
-      link(client.task, "large.csv", 33_000, "text/csv"),
       link(client.task, "cat.png", 3, "image/png"),
       link(client.task, "a.json", 2),
       note("orders.xlsx", "large.csv", "cat.png", "a.json")
+    ])
+  })
+
+  it("are in OpenCode's prompt once and within the limits, since it reads what is linked with every request", async () => {
+    const service = await start({ agentCommand: agent("OpenCode", "media") })
+    const client = await Client.loaded(await service.task())
+    const uri = pathToFileURL(inTask(client.task, "small.csv")).href
+    const files = [
+      resource("large.json", { blob: base64("x".repeat(33_000)) }, "application/json"),
+      resource("small.csv", { text: "a,b" }, "text/csv"),
+      resource("cat.png", { blob: base64("png") }, "image/png"),
+      resource("huge.png", { blob: Buffer.alloc(3_750_001).toString("base64") }, "image/png")
+    ]
+    assert.deepStrictEqual((await received(client, ...files)).slice(1), [
+      { type: "resource", resource: { uri, mimeType: "text/csv", text: "a,b" } },
+      { type: "image", mimeType: "image/png", data: base64("png") },
+      note("large.json", "small.csv", "cat.png", "huge.png")
     ])
   })
 
