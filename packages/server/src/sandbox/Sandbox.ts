@@ -247,7 +247,10 @@ const makeAgent = Effect.fnUntraced(function* (
       previous: { agentSessionId: row.agentSessionId, hasHistory: stored.spoken }
     },
     {
-      onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
+      onNotification: (method, params) => {
+        relativePaths.note(params["update"])
+        offer({ _tag: "AgentSaid", method, params })
+      },
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
       onPermission: inputRequests.permission,
       onElicitation: inputRequests.elicitation

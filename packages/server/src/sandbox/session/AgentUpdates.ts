@@ -31,8 +31,9 @@ export const make =
       const update = toolCalls.withoutReopening(sentUpdate)
       onKind(kind)
       if (kind === "current_mode_update" || kind === "config_option_update") return choices.handleUpdate(kind, update)
-      unitOfWork.publish(method, { ...params, sessionId: taskId, update: relativePaths.inUpdate(update) })
-      artifacts.handleUpdate(update)
+      const told = relativePaths.inUpdate(update)
+      unitOfWork.publish(method, { ...params, sessionId: taskId, update: told })
+      artifacts.handleUpdate(kind === "plan" ? told : update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)
       if (kind === "tool_call_update") folder.requestScan()
       return

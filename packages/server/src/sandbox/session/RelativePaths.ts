@@ -1,13 +1,16 @@
 import { realpathSync } from "node:fs"
-import { isRecord, stringField } from "../../internal/Json.ts"
+import { field, isRecord, stringField } from "../../internal/Json.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
 /**
  * Writes the paths in an agent's messages relative to the task's folder: where the service keeps that folder is of no use
- * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are.
+ * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are; a text beside
+ * them does not.
  */
 export interface RelativePaths {
+  /** Notes which tool calls run commands; an update or a request may leave out the kind. In the order of receipt. */
+  readonly note: (update: unknown) => void
   /** In the `update` of a `session/update`, but not in the agent's words: see {@link RelativePaths.inWords}. */
   readonly inUpdate: (update: Json) => Json
   /** In the params of a permission request. */
@@ -46,8 +49,21 @@ export const make = (folder: string): RelativePaths => {
     const within = folders.find((start) => path.startsWith(start))
     return within === undefined ? path : path.slice(within.length)
   }
+  const inWordsOf = (text: unknown) => inText(text, "./")
   const withPaths = (list: unknown): unknown =>
-    Array.isArray(list) ? list.map((each) => changed(each, "path", inPath)) : list
+    Array.isArray(list)
+      ? list.map((each) =>
+          changed(changed(each, "path", inPath), "content", (content) => changed(content, "text", inWordsOf))
+        )
+      : list
+  /** The tool calls that run commands. */
+  const commands = new Set<string>()
+  const note = (call: unknown) => {
+    const id = stringField(call, "toolCallId")
+    if (id === undefined) return
+    if (runsCommand(call)) commands.add(id)
+    else if (stringField(call, "kind") !== undefined) commands.delete(id)
+  }
   /** Some agents title the end of a call by a path from the root of the file system, without its slash and the kind. */
   const withoutRoot = (title: unknown): unknown => {
     const start = folders
@@ -57,29 +73,33 @@ export const make = (folder: string): RelativePaths => {
   }
   const inToolCall = (call: Json): Json => {
     const paths = changed(changed(call, "locations", withPaths), "content", withPaths)
-    // The title of any other kind may be a command.
-    const isOfFile = fileKinds.has(stringField(call, "kind") ?? "")
-    return isOfFile ? changed(paths, "title", (title) => inText(withoutRoot(title), "")) : paths
+    return commands.has(stringField(call, "toolCallId") ?? "") || runsCommand(call)
+      ? paths
+      : changed(paths, "title", (title) => inText(withoutRoot(title), ""))
   }
   return {
     inWords,
+    note,
     inUpdate: (update) => {
       switch (update["sessionUpdate"]) {
         case "tool_call":
-        case "tool_call_update": {
-          const told = inToolCall(update)
-          return "kind" in update ? told : changed(told, "title", withoutRoot)
-        }
+        case "tool_call_update":
+          return inToolCall(update)
+        case "notice":
+          return changed(changed(update, "title", inWordsOf), "description", inWordsOf)
+        case "plan":
+          return changed(update, "entries", (entries) =>
+            Array.isArray(entries) ? entries.map((entry) => changed(entry, "content", inWordsOf)) : entries
+          )
         default:
           return update
       }
     },
     inPermission: (params) => {
+      note(params["toolCall"])
       const call = changed(params, "toolCall", (toolCall) => (isRecord(toolCall) ? inToolCall(toolCall) : toolCall))
       return changed(call, "options", (options) =>
-        Array.isArray(options)
-          ? options.map((option) => changed(option, "name", (name) => inText(name, "./")))
-          : options
+        Array.isArray(options) ? options.map((option) => changed(option, "name", inWordsOf)) : options
       )
     }
   }
@@ -88,6 +108,13 @@ export const make = (folder: string): RelativePaths => {
 /** The value with another member; any other value, and one without the member, as it is. */
 const changed = <A>(value: A, name: string, change: (member: unknown) => unknown): A =>
   isRecord(value) && name in value ? { ...value, [name]: change(value[name]) } : value
+
+/** Whether a tool call says that it runs a command; some agents call the kind of that otherwise. */
+const runsCommand = (call: unknown): boolean => {
+  const kind = stringField(call, "kind") ?? ""
+  const input = field(call, "rawInput")
+  return kind === "execute" || (!fileKinds.has(kind) && (field(input, "command") ?? field(input, "cmd")) !== undefined)
+}
 
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"])
 

@@ -88,6 +88,48 @@ describe("what clients and agents of others send", () => {
     assert.include(JSON.stringify(one.messages.at(-2)), command.title)
   })
 
+  it("writes the paths in texts beside a command, titles without a kind, notices and tasks relative, and no command", async () => {
+    const one = await opened()
+    const { folder } = one.task
+    const command = `ls ${folder}/a`
+    const text = (words: string) => ({ type: "content", content: { type: "text", text: words } })
+    const asks = async (toolCall: object, ...before: ReadonlyArray<object>) => {
+      const from = one.messages.length
+      const updates = before.map((update) => `update ${JSON.stringify(update)}\n`).join("")
+      const turn = await one.askPrompt(`${updates}approve ${JSON.stringify(toolCall)}`)
+      const asked = await one.message((message) => isPermission(message) && one.messages.indexOf(message) >= from)
+      await one.answer(asked, { outcome: "selected", optionId: "yes" })
+      await one.answerTo(turn)
+      return asked.params.toolCall
+    }
+    const shell = { toolCallId: "s", title: command, kind: "execute", rawInput: { command } }
+    assert.deepInclude(await asks({ ...shell, content: [text(`[current working directory ${folder}] (Runs it)`)] }), {
+      ...shell,
+      content: [text("[current working directory ./] (Runs it)")]
+    })
+    const title = `Look at ${folder}/a.md`
+    for (const fields of [{ kind: "other" }, { kind: "fetch" }, {}])
+      assert.strictEqual((await asks({ toolCallId: "o", title, ...fields })).title, "Look at a.md")
+    const edit = { sessionUpdate: "tool_call", toolCallId: "e", title: "Edit", kind: "edit" }
+    assert.strictEqual((await asks({ toolCallId: "e", title }, edit)).title, "Look at a.md")
+    const run = { sessionUpdate: "tool_call", toolCallId: "x", title: "Run", kind: "execute" }
+    assert.strictEqual((await asks({ toolCallId: "x", title: command }, run)).title, command)
+    assert.strictEqual((await asks({ toolCallId: "n", title: command, rawInput: { command } })).title, command)
+
+    const read = { sessionUpdate: "tool_call", toolCallId: "r", title: "Read", kind: "read" }
+    const later = { sessionUpdate: "tool_call_update", toolCallId: "r", title }
+    const notice = { sessionUpdate: "notice", severity: "warning", title, description: `In ${folder}` }
+    const plan = { sessionUpdate: "plan", entries: [{ content: title, priority: "low", status: "pending" }] }
+    const from = one.messages.length
+    await one.prompt([read, later, notice, plan].map((update) => `update ${JSON.stringify(update)}`).join("\n"))
+    const told = JSON.stringify(
+      one.messages.slice(from).filter(({ params }) => params?.update?.sessionUpdate !== "user_message_chunk")
+    )
+    assert.notInclude(told, folder)
+    assert.lengthOf(told.match(/Look at (\.\/)?a\.md/g) ?? [], 4, "the call, the notice, the plan and its tasks")
+    assert.include(told, '"description":"In ./"')
+  })
+
   it("writes the paths in the agent's words relative to the task's folder, also when they come in pieces", async () => {
     const one = await opened()
     const { folder } = one.task
