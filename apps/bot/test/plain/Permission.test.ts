@@ -309,6 +309,23 @@ describe.concurrent("a permission at a service that keeps the document and nothi
     })
   })
 
+  it("settles once the tool call has failed that was allowed", () => {
+    const shown = latch()
+    const script: PlainServiceOptions["script"] = async ({ ask, tool }) => {
+      const toolCall = { toolCallId: "write", title: "Write report.md" }
+      await ask({ title: toolCall.title, toolCall })
+      await shown.promise
+      tool({ ...toolCall, status: "failed" })
+      return { stopReason: "end_turn" }
+    }
+    return withQuestion({ script }, async (stack, thread) => {
+      await allow(stack, thread)
+      await stack.shows(thread, /📨 Answer sent: Write report\.md/)
+      shown.resolve()
+      assert.notMatch(await stack.shows(thread, /✅ Allowed: Write report\.md[^]*done ·/), /Answer (sent|taken)/)
+    })
+  })
+
   it("does not settle with a turn that the agent did not end", () => {
     const script: PlainServiceOptions["script"] = async ({ ask }) => {
       await ask({ title: "Write report.md" })

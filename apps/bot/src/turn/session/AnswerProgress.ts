@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* (turnId: string): Effect.fn.Retu
         const before = statusesAtRequest.get(permissionId)
         if (row.state === "open") {
           if (status !== before && endStatuses.has(status)) yield* permissions.withdraw(permissionId)
-        } else if (status === "completed" || (status === "in_progress" && before !== status)) {
+        } else if (status === "completed" || (status !== before && progressStatuses.has(status))) {
           yield* permissions.markConfirmed(permissionId)
         }
       }
@@ -51,6 +51,9 @@ export const isUnconfirmed = ({ answer, confirmed, form, options, sent, state }:
   form === "permission" &&
   answer?._tag === "Selected" &&
   AnswerDraft.allows({ options }, answer) === true
+
+/** An agent that refuses a call by itself does not ask: one that failed after the answer was tried. */
+const progressStatuses: ReadonlySet<string | undefined> = new Set(["in_progress", "failed"])
 
 const endStatuses: ReadonlySet<string | undefined> = new Set(["completed", "failed", "cancelled"])
 
