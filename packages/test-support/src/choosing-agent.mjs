@@ -77,7 +77,9 @@ const announceCommands = () => {
     { name: "review", description: "Reviews the changes", input: { hint: "which files" } },
     { name: "compact", description: "Shortens what it remembers" },
     { name: "/init", description: "Has a slash in its name" },
-    { name: "$deploy", description: "A skill" }
+    { name: "$deploy", description: "A skill" },
+    { name: " ", description: "Has no name" },
+    { name: "bare", description: "" }
   ]
   update({ sessionUpdate: "available_commands_update", availableCommands })
 }

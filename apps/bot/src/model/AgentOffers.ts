@@ -34,7 +34,7 @@ export const of = (state: SessionState): AgentOffers => {
       .slice(0, maxOptions)
       .map(bounded),
     commands: state.commands
-      .filter(({ name }) => name.length <= maxTyped)
+      .filter(({ name }) => name.trim() !== "" && name.length <= maxTyped)
       .slice(0, maxCommands)
       .map(({ description, input, name }) => ({
         name,

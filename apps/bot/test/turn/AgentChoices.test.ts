@@ -128,7 +128,7 @@ describe("the mode, the model and the options of an agent", () => {
           const help = (await ask("help", {})).embeds[0]?.description
           assert.match(
             help ?? "",
-            /Commands of this agent[^]*\*\*\/review\*\* \\<which files\\> · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill/
+            /Commands of this agent[^]*\*\*\/review\*\* \\<which files\\> · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill\n- \*\*\/bare\*\*$/
           )
         },
         { ...choosing("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }

@@ -77,7 +77,7 @@ export const agent: typeof english = {
   helpTitle: "此智能体的命令",
   helpIntro: "`/task command` 会把其中一个发给此子区的智能体。",
   commandLine: (name, hint, description) =>
-    `- **${plain(name)}**${hint === "" ? "" : ` ${plain(`<${hint}>`)}`} · ${plain(description)}`
+    `- **${plain(name)}**${hint === "" ? "" : ` ${plain(`<${hint}>`)}`}${description === "" ? "" : ` · ${plain(description)}`}`
 }
 
 /** A name between Chinese words: one in other letters stands apart. */

@@ -127,7 +127,7 @@ export const agent = {
   helpTitle: "Commands of this agent",
   helpIntro: "`/task command` sends one of them to the agent of this thread.",
   commandLine: (name: string, hint: string, description: string) =>
-    `- **${plain(name)}**${hint === "" ? "" : ` ${plain(`<${hint}>`)}`} · ${plain(description)}`
+    `- **${plain(name)}**${hint === "" ? "" : ` ${plain(`<${hint}>`)}`}${description === "" ? "" : ` · ${plain(description)}`}`
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)
