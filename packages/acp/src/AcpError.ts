@@ -51,7 +51,7 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>("@heddle/ac
   }
 }
 
-/** The agent program ended; `stderr` is what it wrote to standard error in its last five seconds, 8 KiB at most. */
+/** The agent program ended; `stderr` is what it wrote to standard error last, within five seconds and 8 KiB. */
 export class AgentExited extends Schema.TaggedError<AgentExited>("@heddle/acp/AgentExited")("AgentExited", {
   code: Schema.NullOr(Schema.Number),
   signal: Schema.NullOr(Schema.String),

@@ -74,19 +74,18 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   }
   /**
    * What the error says in words: its message and, where agents put the cause there, the `data`: a text, or its members
-   * `details`, `detail`, `message`, `error` or `agent`. A text may itself be the JSON answer of a model's server.
+   * `details`, `detail`, `message`, `error`, `agent` or `data`. A text may itself be the JSON answer of a model's server.
    */
   get explanation(): string {
+    const words = causeOf(this.message, 6) ?? this.message
     const cause = causeOf(this.data, 6)
-    if (cause === undefined || this.message.includes(cause)) return this.message
-    return cause.includes(this.message) || generic.test(this.message)
-      ? cause
-      : `${this.message.replace(/[.:]$/, "")}: ${cause}`
+    if (cause === undefined || words.includes(cause)) return words
+    return cause.includes(words) || saysNothing(words) ? cause : `${words.replace(/[.:]$/, "")}: ${cause}`
   }
   /** The {@link explanation} without its last full stop; undefined where it only says that something failed. */
   get reason(): string | undefined {
     const reason = this.explanation.trim().replace(/\.$/, "")
-    return reason === "" || reason === noMessage || generic.test(reason) || codeNames.test(reason) ? undefined : reason
+    return reason === "" || saysNothing(reason) || codeNames.test(reason) ? undefined : reason
   }
   /** Reads the error member of a response. */
   static fromObject(error: ErrorObject): RpcError {
@@ -98,7 +97,7 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   }
 }
 
-/** Finds the cause in the `data` of an error. */
+/** Finds the cause in a part of an error; one that says nothing is the last choice. */
 const causeOf = (data: unknown, depth: number): string | undefined => {
   if (depth === 0) return undefined
   if (typeof data === "string") {
@@ -108,11 +107,10 @@ const causeOf = (data: unknown, depth: number): string | undefined => {
   }
   if (Array.isArray(data)) return causeOf(data[0], depth - 1)
   if (typeof data !== "object" || data === null) return undefined
-  for (const name of ["details", "detail", "message", "error", "agent"]) {
-    const cause = causeOf(Reflect.get(data, name), depth - 1)
-    if (cause !== undefined) return cause
-  }
-  return undefined
+  const causes = ["details", "detail", "message", "error", "agent", "data"]
+    .map((name) => causeOf(Reflect.get(data, name), depth - 1))
+    .filter((cause) => cause !== undefined)
+  return causes.find((cause) => !saysNothing(cause)) ?? causes[0]
 }
 
 const jsonOf = (text: string): unknown => {
@@ -130,7 +128,9 @@ const generic = /^(internal (server )?error|unknown error|error|request failed)\
 /** The names of the codes of JSON-RPC, with the method that some peers add. */
 const codeNames = /^(parse error|invalid (request|params)|method not found|server error)(: "?[\w/$.-]+"?)?$/i
 
-const noMessage = "The agent reported an error without a message"
+const noMessage = "An error without a message"
+
+const saysNothing = (words: string): boolean => words === noMessage || generic.test(words)
 
 /** Builds a request. */
 export const request = (id: Id, method: string, params?: unknown): Request => ({ jsonrpc: "2.0", id, method, params })

@@ -47,6 +47,23 @@ describe("JsonRpc", () => {
     for (const error of [true, 7, ["boom"], {}]) assert.match(messageOf(error), /without a message/)
   })
 
+  it("explains an error by its words, also where they are JSON or say nothing themselves", () => {
+    const explain = (error: unknown) => {
+      const message = JsonRpc.fromJson({ jsonrpc: "2.0", id: 1, error }) as JsonRpc.Failure
+      return JsonRpc.RpcError.fromObject(message.error).explanation
+    }
+    const gemini = JSON.stringify({ error: { code: 401, message: "Incorrect API key provided", status: "INTERNAL" } })
+    assert.strictEqual(explain({ code: 401, message: gemini }), "Incorrect API key provided")
+    const nested = JSON.stringify({ code: -32603, message: "Internal error", data: { details: "401 Wrong key" } })
+    assert.strictEqual(explain({ code: 1, message: nested }), "401 Wrong key")
+    assert.strictEqual(explain({ code: 1, message: "[1] is out of range" }), "[1] is out of range")
+    assert.strictEqual(
+      explain({ code: 1, data: { details: "You have exceeded your quota" } }),
+      "You have exceeded your quota"
+    )
+    assert.strictEqual(explain({}), "An error without a message")
+  })
+
   it("reads a batch and keeps fields that it does not know", () => {
     const messages = [
       { jsonrpc: "2.0", method: "a", _meta: { traceparent: "x" } },

@@ -18,7 +18,7 @@ export interface TestedAgent extends Pick<AgentRecipes.AgentRecipe, "name" | "co
   /** Whether it gives pictures to a model that it does not know. */
   readonly pictures: boolean
   /** How it tells that its model's service refuses a request; `late` only after a minute of repetitions. */
-  readonly modelError: "error" | "message" | "refusal" | "late"
+  readonly modelError: "error" | "message" | "late"
   /** How a turn ends in which a tool was denied. */
   readonly afterDenial: "cancelled" | "end_turn"
 }
@@ -98,7 +98,7 @@ const agents: Readonly<Record<string, Known>> = {
   CodeBuddy: {
     agentName: undefined,
     model: (url) => ({ CODEBUDDY_API_KEY: "fake", CODEBUDDY_BASE_URL: `${url}/v1` }),
-    modelError: "refusal",
+    modelError: "error",
     otherMode: "acceptEdits",
     afterDenial: "cancelled"
   },

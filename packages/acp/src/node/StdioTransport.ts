@@ -24,6 +24,8 @@ export interface StdioTransport extends Transport {
   readonly pid: number
   /** The last 8 KiB of its standard error. */
   readonly stderr: Effect.Effect<string>
+  /** What it has written to standard error until now does not explain its end. */
+  readonly forgetLastWords: Effect.Effect<void>
   /** Waits for its end, however it comes. */
   readonly exited: Effect.Effect<AgentExited>
 }
@@ -83,6 +85,9 @@ export const make = Effect.fn("StdioTransport.make")(function* (
     // A program is one connection: its channel ends with it.
     reconnect: (reason) => Deferred.unsafeDone(abandoned, Effect.fail(reason)),
     stderr: Effect.sync(() => stderr),
+    forgetLastWords: Effect.sync(() => {
+      lastWords = { text: "", at: 0 }
+    }),
     exited: Deferred.await(exited)
   })
 })

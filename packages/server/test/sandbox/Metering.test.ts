@@ -53,6 +53,8 @@ describe("the cost of turns", () => {
     const client = await opened(10)
     assert.match((await client.prompt("die")).error.message, /nothing was charged/)
     assert.isDefined((await client.prompt("fail")).error)
+    const refusal = { stopReason: "refusal", _meta: { "vendor/errorMessage": "429 You have exceeded your quota" } }
+    assert.isDefined((await client.prompt(`end ${JSON.stringify(refusal)}`)).error)
     assert.deepStrictEqual(await uses(), [])
   })
 

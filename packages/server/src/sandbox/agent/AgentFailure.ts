@@ -153,16 +153,18 @@ const signalOf = (status: number | null): string | undefined =>
   Object.entries(Os.constants.signals).find(([, number]) => number + 128 === status)?.[0]
 
 /**
- * The most informative line of a program's error output, at most 300 characters: the last one with "error", else the
- * last line without {@link runtimeNoise}.
+ * The most informative line of a program's error output, at most 300 characters: the last one that names a
+ * failure, else the last line without {@link runtimeNoise}.
  */
 const lastErrorLine = (text: string): string | undefined => {
   const lines = text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !runtimeNoise.test(line))
-  return (lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1))?.slice(0, 300)
+  return (lines.findLast((line) => failureWords.test(line)) ?? lines.at(-1))?.slice(0, 300)
 }
+
+const failureWords = /(error|exception|fatal|panic(ked)?|out of memory|segmentation fault)\b/i
 
 /**
  * The lines that runtimes print around an error: stack frames, the source line with its marker, their version, closing

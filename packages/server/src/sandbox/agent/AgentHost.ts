@@ -18,6 +18,7 @@ import type { Isolation } from "./Isolation.ts"
 import * as Leftovers from "./Leftovers.ts"
 import * as RefusedKey from "./RefusedKey.ts"
 import * as Redaction from "./Redaction.ts"
+import * as ReportedError from "./ReportedError.ts"
 import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
@@ -105,15 +106,17 @@ export const make = Effect.fn("AgentHost.make")(function* (
     ready: Effect.map(agent.running, ({ opened }) => opened),
     call: (method, params, onSend) =>
       Effect.gen(function* () {
-        const { connection, opened } = yield* agent.running
+        const { connection, forgetLastWords, opened } = yield* agent.running
         if (method === "session/prompt") {
           agent.update(({ session }) => ({ session: { ...session, hasHistory: true } }))
           refusedKey.clear()
+          yield* forgetLastWords
         }
         onSend?.()
-        return yield* connection
-          .request(method, { ...params, sessionId: opened.agentSessionId })
-          .pipe(Effect.mapError((error) => callError(method, opened, error)))
+        return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
+          Effect.flatMap((result) => ReportedError.failFor(method, result)),
+          Effect.mapError((error) => callError(method, opened, error))
+        )
       }),
     setMcpServers: (mcpServers) => agent.update(() => ({ mcpServers })),
     isRunning: () => agent.current() !== undefined,
@@ -236,6 +239,7 @@ interface State {
 }
 
 interface Launched {
+  readonly forgetLastWords: Effect.Effect<void>
   readonly connection: Connection.Connection
   readonly opened: AgentSession.OpenedSession
   readonly notifications: SessionNotifications.SessionNotifications
@@ -317,7 +321,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     },
     session
   )
-  return { connection, opened, notifications } satisfies Launched
+  return { connection, forgetLastWords: transport.forgetLastWords, opened, notifications } satisfies Launched
 })
 
 /**

@@ -107,7 +107,9 @@ export const failure = (
     ? `Each of them needs a terminal, which an agent here does not have, so ${flag("--agent-auth", "METHOD")} cannot help. The operator has to pass the agent's key with ${flag("--agent-env", "NAME")}. Some agents also need a flag in their command that chooses the key, as \`qwen --acp --auth-type openai\` does.`
     : methods.length === 0
       ? `The operator has to give it what it needs, such as an API key, with ${flag("--agent-env", "NAME")}${named === undefined ? "" : ", and to leave --agent-auth out"}.`
-      : `The operator has to name a method with ${flag("--agent-auth", "METHOD")} and to give its variables with ${flag("--agent-env", "NAME")}. A method that opens a browser or a terminal does not work here.`
+      : methods.every(({ need }) => need._tag === "Terminal" || need._tag === "Unknown")
+        ? `The operator has to pass the agent's key with ${flag("--agent-env", "NAME")}. None of the methods is known to work without a person; one that does can be named with ${flag("--agent-auth", "METHOD")}.`
+        : `The operator has to name a method with ${flag("--agent-auth", "METHOD")} and to give its variables with ${flag("--agent-env", "NAME")}. A method that opens a browser or a terminal does not work here.`
   const after = phase === "starting" ? "" : ` ${sendAgain}`
   return new AgentFailure.AgentFailure({
     reason: "sign_in",

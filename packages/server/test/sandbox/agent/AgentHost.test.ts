@@ -168,14 +168,44 @@ describe("agents that fail", () => {
     await later.until(() => later.text.includes("\n\nYou have exceeded your current quota\n\n"), "the notice")
   })
 
-  it("does not take an error of minutes ago for the agent's last words", { timeout: 30_000 }, async () => {
-    const client = await opened(await serve({}))
-    await client.prompt("stderr Error: a file was missing")
-    assert.match((await client.prompt("crash")).error.message, /SIGKILL.*last words: "Error: a file/)
-    await client.prompt("stderr Error: a file was missing")
-    const { error } = await client.prompt("wait 5500\ncrash")
-    assert.match(error.message, /SIGKILL/)
-    assert.notMatch(error.message, /last words/)
+  it(
+    "takes only what the agent wrote shortly before its end, in that turn, for its last words",
+    { timeout: 30_000 },
+    async () => {
+      const client = await opened(await serve({}))
+      const missing = "stderr Error: a file was missing"
+      const dying = async (script: string) => (await client.prompt(script)).error.message
+      assert.match(await dying(`${missing}\ncrash`), /SIGKILL.*last words: "Error: a file/)
+      for (const words of ["fatal: no space is left", "panic: index out of range", "thread 'main' panicked at a.rs"])
+        assert.include(await dying(`stderr ${words}\nstderr goodbye\ncrash`), `last words: "${words}"`)
+      // An error of an earlier turn, and one of minutes ago.
+      await client.prompt(missing)
+      for (const script of ["wait 100\ncrash", `${missing}\nwait 5500\ncrash`]) {
+        const told = await dying(script)
+        assert.match(told, /SIGKILL/)
+        assert.notMatch(told, /last words/)
+      }
+    }
+  )
+
+  it("fails a turn when the agent's refusal holds an error", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    const failing = (error: object) => ({
+      stopReason: "refusal",
+      _meta: { "vendor/errorMessage": JSON.stringify(error), "vendor/outcome": "FAILED_MODEL_REQUEST" }
+    })
+    const quota = failing({ code: -32003, message: "Quota exceeded: 429 You have exceeded your current quota" })
+    const ended = await client.prompt(`end ${JSON.stringify(quota)}`)
+    assert.include(ended.error?.message, "You have exceeded your current quota")
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
+    const data = { details: "401 Incorrect API key provided", statusCode: 401 }
+    const key = failing({ code: -32603, message: "Internal error", data })
+    assert.include((await client.prompt(`end ${JSON.stringify(key)}`)).error.message, "401 Incorrect API key provided")
+    const bare = { stopReason: "refusal", _meta: { "vendor/outcome": "FAILED_MODEL_REQUEST" } }
+    assert.match((await client.prompt(`end ${JSON.stringify(bare)}`)).error.message, /FAILED_MODEL_REQUEST/)
+    const refusal = { stopReason: "refusal", _meta: { "vendor/errorMessage": null, "vendor/outcome": "REFUSED" } }
+    assert.strictEqual((await client.prompt(`end ${JSON.stringify(refusal)}`)).result.stopReason, "refusal")
   })
 
   it("reports that a restarted agent has lost the conversation", async () => {
@@ -292,8 +322,7 @@ describe("agents that fail", () => {
     process.env["HEDDLE_TEST_SHORT"] = "short"
     const agentEnvironment = ["HEDDLE_TEST_KEY", "HEDDLE_TEST_CONFIG", "HEDDLE_TEST_SHORT"]
     const client = await opened(await serve({ agentEnvironment }))
-    await client.prompt(`stderr Error: 401 for ${key} and short`)
-    const { error } = await client.prompt("crash")
+    const { error } = await client.prompt(`stderr Error: 401 for ${key} and short\ncrash`)
     assert.match(error.message, /last words: "Error: 401 for \[value of HEDDLE_TEST_KEY\] and short"/)
     const failed = await client.prompt(`fail ${JSON.stringify({ key })} ${encodeURIComponent(key)} nested-0123456789`)
     const told = JSON.stringify(failed.error)

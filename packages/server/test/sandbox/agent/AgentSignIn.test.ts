@@ -57,6 +57,15 @@ describe("agents that ask for a sign-in", () => {
     assert.notMatch(message, /has to name a method/)
   })
 
+  it("are told of the key first when no method is known to work without a person", async () => {
+    const { message } = (await first({ agentCommand: agent("auth-person") })).answer.error
+    assert.match(
+      message,
+      /iOA \(Login with iOA; the agent does not say what it needs\)\. The operator has to pass the agent's key with --agent-env\. .*--agent-auth/
+    )
+    assert.notMatch(message, /has to name a method/)
+  })
+
   it("are told that their key is refused when they have one, with what they reported", async () => {
     const started = await serve({ agentCommand: agent("auth-later"), agentEnvironment: ["HEDDLE_TEST_KEY"] })
     const client = await Client.loaded(await started.task())
