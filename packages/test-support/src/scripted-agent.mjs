@@ -121,8 +121,6 @@ const commands = {
   },
   /** Says of the turn whether it is free, in JSON. */
   free: (json) => void (turn.free = JSON.parse(json)),
-  /** Ends the turn with this result, in JSON. */
-  end: (json) => void (turn.result = JSON.parse(json)),
   /** Runs a command when the turn is over. */
   later(rest) {
     const [millis, command, ...args] = rest.split(" ")
@@ -168,6 +166,8 @@ const commands = {
 
 /** The commands that end or disturb the agent. */
 const troubles = {
+  /** Ends the turn with this result, in JSON. */
+  end: (json) => void (turn.result = JSON.parse(json)),
   hang: () => new Promise(() => {}),
   child: () => import("node:child_process").then(({ spawn }) => say(`child ${spawn("sleep", ["600"]).pid}`)),
   quota() {
