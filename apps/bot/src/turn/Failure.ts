@@ -132,8 +132,12 @@ const channelErrorText = (error: RpcError, { failures }: Messages, ownerId: stri
   // A reason that the bot does not know may be about the account. Our own service gives an agent's `data` another place.
   if (reason !== "") return failures.serviceRefused(ownerId)
   const said = toSentence(error.explanation)
-  return refusedKey.test(said) ? failures.keyRefused(said) : failures.agentReported(said)
+  if (refusedKey.test(said)) return failures.keyRefused(said)
+  return usedUpQuota.test(said) ? failures.quotaUsedUp(said) : failures.agentReported(said)
 }
+
+/** How agents report that the account at the service of their model is used up. */
+const usedUpQuota = /\bquota\b|insufficient[ _](quota|credits?|balance|funds)|credit balance|billing/i
 
 /** How agents report that the service of their model refuses their key. */
 const refusedKey = /\b40[13]\b|unauthori[sz]ed|forbidden|api[ _-]?key/i

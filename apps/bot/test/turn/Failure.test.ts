@@ -45,8 +45,14 @@ describe("an error of the agent", () => {
     it(`reaches the person with its cause from ${JSON.stringify(data)}`, () => {
       assert.match(textOf("Internal error", data), /The agent reported: You have exceeded your current quota/)
       assert.match(textOf("The turn failed.", data), /The agent reported: The turn failed: You have exceeded/)
+      assert.match(textOf("Internal error", data), /most likely the account at the service of its model[^]*operator/i)
     })
   }
+
+  it("is told once where it says nothing, and reads words that are JSON", () => {
+    assert.match(textOf("An error without a message", undefined), /^The agent reported: An error without a message\./)
+    assert.match(textOf('{"error":{"code":401,"message":"Wrong key"}}', undefined), /The agent reported: Wrong key\./)
+  })
 
   it("is not read as the service's for a reason that only looks like one", () => {
     assert.notMatch(textOf("words", { reason: "agent_of_change" }), /The service reported/)

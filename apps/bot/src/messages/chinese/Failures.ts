@@ -24,7 +24,14 @@ const reasons: Readonly<Record<string, string>> = {
 /** Failures of the agent, in its words, in those of the service, or without any. */
 const ofAgent: Pick<
   Messages["failures"],
-  "agentEnded" | "agentForgot" | "agentReported" | "agentUnclear" | "keyRefused" | "serviceRefused" | "serviceReported"
+  | "agentEnded"
+  | "agentForgot"
+  | "agentReported"
+  | "agentUnclear"
+  | "keyRefused"
+  | "quotaUsedUp"
+  | "serviceRefused"
+  | "serviceReported"
 > = {
   serviceReported: (said, reason) => ({
     happened: `${lookup(reasons, reason) ?? ""}服务报告：${said}`,
@@ -40,6 +47,11 @@ const ofAgent: Pick<
     happened: `智能体报告：${said}`,
     changed: before,
     next: "很可能是其模型的服务拒绝了智能体的密钥。如果是这样，需要由此服务的运营者更正，之后再发消息才有用。"
+  }),
+  quotaUsedUp: (said) => ({
+    happened: `智能体报告：${said}`,
+    changed: before,
+    next: "很可能是其模型服务的账户额度已用完。如果是这样，需要由此服务的运营者处理，或者过一段时间再发消息。"
   }),
   serviceRefused: (ownerId) => ({
     happened: "服务没有继续处理这条消息，原因不公开显示。",

@@ -28,6 +28,12 @@ const ofAgent = {
     changed: before,
     next: "Most likely the service of its model refuses the agent's key. If so, the operator of the service has to correct it before another message helps."
   }),
+  /** What the agent reports reads as the end of what its model's account may use. */
+  quotaUsedUp: (said: string): UserError => ({
+    happened: `The agent reported: ${said}`,
+    changed: before,
+    next: "Most likely the account at the service of its model is used up. If so, the operator of the service has to look at it, or another message helps later."
+  }),
   /** A refusal that the bot does not know; its text may reveal data of the account. */
   serviceRefused: (ownerId: string): UserError => ({
     happened: "The service does not continue with this message. The reason is private, so it is not shown here.",
