@@ -96,6 +96,7 @@ const numberColumns = (raw: RawColumn, labels: ReadonlyArray<string>, mark: Deci
     name: raw.name,
     kind: "number",
     values,
+    written: raw,
     unit: units.size === 1 ? amounts.find(({ written }) => written !== "")?.written : undefined,
     isIdentifier: units.has(undefined) && units.size === 1 && identifies(raw.name, values),
     decimalMark: mark,

@@ -1,7 +1,8 @@
 import { parsePeriod } from "./Dates.ts"
 import { parseAmount } from "./Numbers.ts"
-import { unitOf } from "./Units.ts"
-import { labelAt, type Column, type NumberColumn, type Rows, type Table } from "./Table.ts"
+import { groupRows } from "./Groups.ts"
+import { unitKey, unitOf } from "./Units.ts"
+import { type Column, type NumberColumn, type Rows, type Table } from "./Table.ts"
 
 /** How a value is compared. */
 export type Operator = "is" | "is not" | ">" | ">=" | "<" | "<=" | "contains"
@@ -80,22 +81,30 @@ const numberOf = (column: NumberColumn, text: string): number | undefined => {
   return isOfColumn ? amount?.value : undefined
 }
 
-/** The units of the numbers in some rows, where a column of the table names several; `undefined` for one unit at most. */
+/**
+ * The units of the numbers in some rows, where a column of the table names several; `undefined` for one unit at most.
+ * Rows that are grouped by a column of their units have these apart.
+ */
 export const mixedUnits = (
   table: Table,
   rows: Rows,
-  column: NumberColumn
+  column: NumberColumn,
+  by?: number
 ): { readonly column: number; readonly labels: ReadonlyArray<string> } | undefined => {
   const present = rows.filter((row) => !Number.isNaN(column.values[row] ?? Number.NaN))
+  const grouping = by !== undefined && column.unitColumns.includes(by) ? table.columns[by] : undefined
+  const parts = grouping === undefined ? [present] : groupRows(present, grouping).map((group) => group.rows)
   for (const index of column.unitColumns) {
     const source = table.columns[index]
-    if (source?.kind !== "text") continue
-    const labels = new Map<string, string>()
-    for (const row of present) {
-      const label = labelAt(source, row)
-      labels.set(unitOf(label)?.name ?? label, label)
+    if (source?.kind !== "text" || source === grouping) continue
+    for (const part of parts) {
+      const labels = new Map<string, string>()
+      for (const code of new Set(part.map((row) => source.codes[row] ?? 0))) {
+        const label = source.labels[code - 1] ?? ""
+        if (!labels.has(unitKey(label))) labels.set(unitKey(label), label)
+      }
+      if (labels.size > 1) return { column: index, labels: [...labels.values()] }
     }
-    if (labels.size > 1) return { column: index, labels: [...labels.values()] }
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 import { max, mean, median, min, sum } from "d3-array"
 import { isMissingAt, labelAt, presentValues, valueText, type Column, type NumberColumn, type Rows } from "./Table.ts"
 import * as Markdown from "../format/Markdown.ts"
+import { unitKey } from "./Units.ts"
 
 /** How the values of some rows become one figure. */
 export type Measure = "count" | "sum" | "mean" | "median" | "min" | "max"
@@ -16,12 +17,14 @@ export interface Group {
   readonly rows: Rows
 }
 
-/** The groups of some rows: dates and numbers ascending, words by how often they occur. Rows without a value have none. */
+/** The groups of some rows: dates and numbers ascending, words by how often they occur; all spellings of a unit are one. Rows without a value have none. */
 export const groupRows = (rows: Rows, by: Column, step?: DateStep): ReadonlyArray<Group> => {
+  const codes = by.kind === "text" && by.names !== undefined ? sameUnits(by.labels) : undefined
   const rowsByKey = new Map<number, Array<number>>()
   for (const row of rows) {
     if (isMissingAt(by, row)) continue
-    const key = keyOf(by, row, step)
+    const own = keyOf(by, row, step)
+    const key = codes?.[own] ?? own
     const members = rowsByKey.get(key)
     if (members === undefined) rowsByKey.set(key, [row])
     else members.push(row)
@@ -48,6 +51,12 @@ const FIGURES: Record<Exclude<Measure, "count">, (values: Float64Array) => numbe
   median,
   min,
   max
+}
+
+/** For each code of a label the code of the first label that names the same unit. */
+const sameUnits = (labels: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const keys = labels.map(unitKey)
+  return [0, ...keys.map((key) => keys.indexOf(key) + 1)]
 }
 
 const keyOf = (by: Column, row: number, step: DateStep | undefined): number => {

@@ -13,6 +13,8 @@ interface ColumnBase {
 export interface NumberColumn extends ColumnBase {
   readonly kind: "number"
   readonly values: Float64Array
+  /** The cells as the file has them: each row points into `labels`; code 0 is an empty cell. */
+  readonly written: { readonly codes: Uint32Array; readonly labels: ReadonlyArray<string> }
   /** The unit that stands beside every number, as it is written. */
   readonly unit: string | undefined
   /** The numbers name rows, as an id or a year does. */
@@ -71,8 +73,12 @@ export const valueText = (column: NumberColumn | DateColumn, value: number): str
   return column.isIdentifier && Number.isFinite(value) ? String(value) : Markdown.number(value, column.unit)
 }
 
-/** One cell as text, escaped; "" when it is missing. */
+/** One cell as text, escaped; "" when it is missing. Numbers are as they are written. */
 export const cellText = (column: Column, row: number): string => {
+  if (column.kind === "number") {
+    const { codes, labels } = column.written
+    return Markdown.escapeText(labels[(codes[row] ?? 0) - 1] ?? "")
+  }
   if (isMissingAt(column, row)) return ""
   return column.kind === "text"
     ? Markdown.escapeText(labelAt(column, row), 200)

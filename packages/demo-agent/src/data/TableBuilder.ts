@@ -1,10 +1,10 @@
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
-import { wordsOf } from "../format/Words.ts"
 import { readColumn } from "./Columns.ts"
+import { parsePeriod } from "./Dates.ts"
 import { parseAmount } from "./Numbers.ts"
 import type { Column, Table } from "./Table.ts"
-import { isQuantity, unitOf } from "./Units.ts"
+import { isCount, isIdentifierName, unitOf } from "./Units.ts"
 
 /** Rows of words with the names of their columns. */
 export interface RowSource {
@@ -48,7 +48,9 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
     const hasDecimalPoints = source.hasDecimalPoints ?? false
     const raw = { name, labels: [...codeByLabel.keys()], codes: Uint32Array.from(kept), hasDecimalPoints }
     const [column, ...split] = readColumn(raw)
-    if (column !== undefined) columns.push(column)
+    if (column === undefined) continue
+    const unitColumns = split.map((_, at) => columns.length + 1 + at)
+    columns.push(column.kind === "number" ? { ...column, unitColumns } : column)
     for (const each of split)
       columns.push({ ...each, name: names.includes(each.name) ? `${each.name} (2)` : each.name })
   }
@@ -60,13 +62,17 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
   }
 }
 
-/** The first cell of words in a row, where it names a total, such as "Total", "EU total", "Grand total" or "合计". */
+/** The first cell of a row that is neither a number nor a date, where it names a total, such as "EU total" or "合计". */
 const totalIn = (row: ReadonlyArray<string>): string | undefined => {
-  const first = row.find(
-    (cell) => cell.trim() !== "" && parseAmount(cell, ".") === undefined && !/^\d[\d./-]+$/.test(cell)
-  )
+  const first = row.find((cell) => cell.trim() !== "" && !(/\d/.test(cell) && isNumberOrDate(cell)))
   return first !== undefined && first.length <= 60 && TOTAL.test(first) ? first.trim() : undefined
 }
+
+const isNumberOrDate = (cell: string): boolean =>
+  /^\d[\d./-]+$/.test(cell) ||
+  parseAmount(cell, ".") !== undefined ||
+  parseAmount(cell, ",") !== undefined ||
+  parsePeriod(cell) !== undefined
 
 const TOTAL =
   /^\s*(?:(?:grand[ -]?|sub[ -]?)?totals?(?:[\s:].*)?|.*[\s(]totals?|sum|summe|all|overall|(?:总计|合计|小计).*|.*(?:合计|总计|小计))\s*[:：]?\s*$/iu
@@ -88,35 +94,24 @@ const totalsNote = (totals: ReadonlyMap<number, string>, rows: number, isLeftOut
       )
 }
 
-/** Gives each column of numbers the columns that name its units: those that have its name, else all that no column has. */
+/**
+ * Gives the columns of numbers the columns that name units: of units split off its cells a column has its own alone; of
+ * any other such column each has all, unless it plainly holds something else.
+ */
 const withUnitColumns = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
-  const sources = columns.flatMap((column, index) =>
-    column.kind === "text" && column.names !== undefined ? [{ index, column, noun: column.names }] : []
-  )
-  const ownerOf = (source: Column): Column | undefined => {
-    const qualifiers = wordsOf(source.name).filter((word) => !UNIT_WORDS.test(word))
-    return columns.find(
-      ({ kind, name }) =>
-        kind === "number" && qualifiers.length > 0 && qualifiers.every((word) => wordsOf(name).includes(word))
-    )
-  }
-  const isOnlyNumber = columns.filter(({ kind }) => kind === "number").length === 1
+  const split = new Set(columns.flatMap((column) => (column.kind === "number" ? column.unitColumns : [])))
   return columns.map((column) => {
-    if (column.kind !== "number" || column.isIdentifier) return column
-    const own = sources.filter((source) => ownerOf(source.column) === column)
-    const unit = column.unit === undefined ? undefined : unitOf(column.unit)
-    const isPlain = unit === undefined && unitOf(wordsOf(column.name).at(-1) ?? "") === undefined
-    const shared = sources.filter(
-      ({ column: source, noun }) =>
-        ownerOf(source) === undefined &&
-        (noun === "currency" ? !isQuantity(column.name) : isQuantity(column.name) || isOnlyNumber) &&
-        (isPlain || unit?.noun === noun)
-    )
-    return { ...column, unitColumns: (own.length > 0 ? own : shared).map(({ index }) => index) }
+    if (column.kind !== "number" || isIdentifierName(column.name)) return column
+    const own = column.unit === undefined ? undefined : unitOf(column.unit)
+    const shared = columns.flatMap((source, index) => {
+      if (source.kind !== "text" || source.names === undefined || split.has(index)) return []
+      const isShare = own?.name === "%"
+      const isOther = source.names === "currency" && (isCount(column.name) || own?.noun === "unit")
+      return isShare || isOther ? [] : [index]
+    })
+    return { ...column, unitColumns: [...column.unitColumns, ...shared] }
   })
 }
-
-const UNIT_WORDS = /^(?:currency|curr|cur|ccy|units?|uom|code|币种|单位)$/
 
 const raggedNote = ({ count, first }: { readonly count: number; readonly first: number }, width: number): string =>
   Language.text(

@@ -1,3 +1,6 @@
+import { simplified } from "../format/Simplified.ts"
+import { wordsOf } from "../format/Words.ts"
+
 /** A currency or another unit that stands beside a number, by its one name. */
 export interface Unit {
   readonly name: string
@@ -7,20 +10,38 @@ export interface Unit {
 /** Finds a unit however it is written: "eur", "euro" and "€" are EUR; `undefined` for other texts. */
 export const unitOf = (text: string): Unit | undefined => UNITS.get(text.trim().toLowerCase())
 
-/** Tells whether all of these texts name currencies, or a column with this name holds units. */
+/** What makes two spellings of a unit the same: its one name, or for an unknown unit its text. */
+export const unitKey = (label: string): string => unitOf(label)?.name ?? label.trim().toLowerCase()
+
+/** What a column of words names beside amounts: by its name, or because most of its words are known currencies. */
 export const namesUnits = (column: string, labels: ReadonlyArray<string>): Unit["noun"] | undefined => {
-  const [first, ...others] = labels.map((label) => unitOf(label)?.noun)
-  if (first === undefined || others.some((noun) => noun !== first)) return undefined
-  // "S" and "M" are sizes, unless the column says that it holds units.
-  return first === "currency" || UNIT_COLUMN.test(column) ? first : undefined
+  if (labels.length === 0 || labels.some((label) => label.length > 30)) return undefined
+  const words = wordsOf(simplified(column))
+  if (words.some((word) => CURRENCY_COLUMN.test(word))) return "currency"
+  const known = labels.flatMap((label) => unitOf(label) ?? [])
+  if (known.length * 2 > labels.length && known.every(({ noun }) => noun === "currency")) return "currency"
+  return words.some((word) => UNIT_COLUMN.test(word)) ? "unit" : undefined
 }
 
-/** Tells whether a column of numbers evidently holds no amounts of money: a count, a share, an age. */
-export const isQuantity = (column: string): boolean => QUANTITY.test(column)
+/** Tells whether the name of a column of numbers plainly says a count; in doubt, it may hold money. */
+export const isCount = (column: string): boolean => COUNT.test(plainName(column))
 
-const UNIT_COLUMN = /(?:^|[\s_])(?:units?|uom|einheit)$|单位$/i
-const QUANTITY =
-  /(?:^|[\s_])(?:quantity|quantities|qty|count|number|units|pieces|pcs|items|stock|weight|kg|year|month|days?|hours?|age|percent|pct|share|ratio|rate|score|rating|rank|discount|menge|anzahl)$|%\s*$|(?:数量|件数|个数|次数|人数|天数|库存|重量|年份?|月份?|年龄|比例|占比|折扣|评分)$/i
+/** Tells whether the name of a column of numbers plainly says an identifier or a year; in doubt, it may hold money. */
+export const isIdentifierName = (column: string): boolean => IDENTIFIER.test(plainName(column))
+
+/** The words of a name; "" where they relate numbers or name money, as in "price/qty" or "sales per year". */
+const plainName = (column: string): string => {
+  const words = wordsOf(simplified(column))
+  return /[/*×÷+&%]/.test(column) || words.some((word) => NOT_PLAIN.test(word)) ? "" : words.join(" ")
+}
+
+const CURRENCY_COLUMN = /^(?:currency|currencies|curr|cur|ccy|währung|waehrung)$|币种|币别|货币|貨幣|幣種|幣別/
+const UNIT_COLUMN = /^(?:units?|uom|einheit)$|单位$|單位$/
+const NOT_PLAIN = /^(?:per|by|each|x|times|prices?|costs?|amounts?|values?|revenue|fees?)$|[价额]|金額/
+const COUNT =
+  /^(?:.+ )?(?:quantity|quantities|qty|counts?|pieces|pcs|anzahl|menge)$|^(?:quantity|qty|count|number|units|pieces) (?:of [^ ]+|sold|[^ ]+ed)$|(?:数量|數量|件数|个数|次数|人数)$/
+const IDENTIFIER =
+  /^(?:.+ )?(?:ids?|number|nr|no|uuid|zip|postcode|phone)$|^(?:fiscal )?(?:year|quarter|month|week)$|^(?:年份?|月份?)$|(?:编号|编码|号码|单号|序号|邮编|电话|手机号?)$/
 
 /** "$", "¥" and "kr" are signs of several currencies and stay what they are. */
 const CURRENCIES =

@@ -1,7 +1,7 @@
 import { isComparable, mixedUnits, rowsWhere } from "../data/Condition.ts"
 import { type Measure } from "../data/Groups.ts"
 import { allRows, type Column, type NumberColumn, type Table } from "../data/Table.ts"
-import { isQuantity } from "../data/Units.ts"
+import { isCount } from "../data/Units.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ChartClause, Clause, GroupBy } from "./Clause.ts"
@@ -26,7 +26,7 @@ export const mainColumns = (table: Table) => {
     column.kind === "text" && column.names === undefined && column.labels.length >= 2 && column.labels.length <= 50
   return {
     number:
-      indexOf((column) => isOfOneUnit(column) && !isQuantity(column.name)) ??
+      indexOf((column) => isOfOneUnit(column) && !isCount(column.name)) ??
       indexOf(isOfOneUnit) ??
       indexOf(isMeasurable),
     date: indexOf((column) => column.kind === "date" && column.values.some(Number.isFinite)),
@@ -83,21 +83,21 @@ const problemOf = (clause: Clause, table: Table): string | undefined => {
   const compared = table.columns[where?.column ?? -1]
   if (where !== undefined && compared !== undefined && !isComparable(compared, where.operator, where.value))
     return notComparable(compared, where.operator)
-  if (clause.kind === "report" || (clause.kind === "rows" && clause.order === undefined)) return undefined
-  if (clause.kind === "rows") {
-    const column = table.columns[clause.order?.column ?? -1]
-    if (clause.limit !== undefined && column?.kind === "text") return notNumbers(column)
-    return column?.kind === "number" ? mixtureProblem(clause, table, column, undefined) : undefined
-  }
-  const by = clause.kind === "which" ? undefined : clause.by
-  const problem = clause.kind === "which" ? undefined : groupProblem(clause, table)
-  if (problem !== undefined || clause.measure === "count") return problem
-  for (const index of clause.kind === "which" ? [clause.column ?? -1] : clause.columns) {
-    const column = table.columns[index]
-    const reason = column?.kind === "number" ? mixtureProblem(clause, table, column, by?.column) : notNumbers(column)
-    if (reason !== undefined) return reason
-  }
-  return undefined
+  const problem = "by" in clause || clause.kind === "chart" ? groupProblem(clause, table) : undefined
+  if (problem !== undefined) return problem
+  // Rows can be in the order of words and dates, too, but only numbers and dates have a top.
+  const isPossible = (column: Column | undefined): boolean =>
+    column?.kind === "number" || (clause.kind === "rows" && (clause.limit === undefined || column?.kind === "date"))
+  const wrong = calculatedIn(clause).find((index) => !isPossible(table.columns[index]))
+  return wrong === undefined ? mixtureProblem(clause, table) : notNumbers(table.columns[wrong])
+}
+
+/** The columns that a clause calculates with or orders by. */
+const calculatedIn = (clause: Clause): ReadonlyArray<number> => {
+  if (clause.kind === "report") return []
+  if (clause.kind === "rows") return clause.order === undefined ? [] : [clause.order.column]
+  if (clause.measure === "count") return []
+  return clause.kind === "which" ? [clause.column ?? -1] : clause.columns
 }
 
 const groupProblem = (clause: Extract<Clause, { readonly by?: unknown }>, table: Table): string | undefined => {
@@ -125,31 +125,45 @@ const groupProblem = (clause: Extract<Clause, { readonly by?: unknown }>, table:
     : undefined
 }
 
+/** The first column that a clause would calculate, order or compare across units, and these. */
+const mixtureIn = (clause: Clause, table: Table) => {
+  const by = "by" in clause ? clause.by?.column : undefined
+  const compared = clause.where === undefined ? [] : [clause.where.column]
+  const uses = [
+    ...compared.map((index) => ({ index, rows: allRows(table), group: undefined })),
+    ...calculatedIn(clause).map((index) => ({ index, rows: rowsWhere(table, clause.where), group: by }))
+  ]
+  for (const { group, index, rows } of uses) {
+    const column = table.columns[index]
+    const mixture = column?.kind === "number" ? mixedUnits(table, rows, column, group) : undefined
+    if (column?.kind === "number" && mixture !== undefined) return { ...mixture, of: column }
+  }
+  return undefined
+}
+
 /** Refuses to mix currencies or units, with complete requests that do not. */
-const mixtureProblem = (
-  clause: Clause,
-  table: Table,
-  column: NumberColumn,
-  by: number | undefined
-): string | undefined => {
-  const mixture = mixedUnits(table, rowsWhere(table, clause.where), column)
-  const source = mixture === undefined ? undefined : table.columns[mixture.column]
-  if (mixture === undefined || source?.kind !== "text" || by === mixture.column) return undefined
-  const label = mixture.labels.find((each) => !/^(?:none|无|–)?$/.test(each)) ?? mixture.labels[0] ?? ""
+const mixtureProblem = (clause: Clause, table: Table): string | undefined => {
+  const mixture = mixtureIn(clause, table)
+  const source = table.columns[mixture?.column ?? -1]
+  if (mixture === undefined || source?.kind !== "text") return undefined
+  const label = mixture.labels.find((each) => !/^(?:none|无|–|-)?$/.test(each)) ?? mixture.labels[0] ?? ""
+  const where = { column: mixture.column, operator: "is" as const, value: label }
   const grouped: ReadonlyArray<Clause> =
     clause.kind === "figures" || clause.kind === "chart" ? [{ ...clause, by: { column: mixture.column } }] : []
-  const examples = [
-    ...grouped,
-    { ...clause, where: { column: mixture.column, operator: "is" as const, value: label } }
-  ].map((each) => `“${Markdown.escapeText(requestFor(each, table), 200)}”`)
+  const examples = [...grouped, { ...clause, where }]
+    .filter((each) => mixtureIn(each, table) === undefined)
+    .map((each) => `“${Markdown.escapeText(requestFor(each, table), 200)}”`)
   const shown = mixture.labels.slice(0, 6).map((each) => (each === "" ? "–" : Markdown.escapeText(each)))
   const list = shown.join(Language.text(", ", "、")) + (mixture.labels.length > shown.length ? "…" : "")
-  const [name, advice] = [Markdown.bold(column.name), Markdown.joinWords(examples, "or")]
+  const name = Markdown.bold(mixture.of.name)
+  const advice = Markdown.joinWords(examples, "or")
   const [nouns, noun] = source.names === "currency" ? ["currencies", "货币"] : ["units", "单位"]
-  return Language.text(
-    `${name} is in several ${nouns} (${list}), which can be neither added up nor compared. Say for example ${advice}.`,
-    `${name} 含多种${noun}（${list}），不能相加，也不能比较。例如可以说${advice}。`
+  const refusal = Language.text(
+    `${name} is in several ${nouns} (${list}), which can be neither added up nor compared.`,
+    `${name} 含多种${noun}（${list}），不能相加，也不能比较。`
   )
+  if (examples.length === 0) return refusal
+  return Language.text(`${refusal} Say for example ${advice}.`, `${refusal}例如可以说${advice}。`)
 }
 
 const notNumbers = (column: Column | undefined): string => {
