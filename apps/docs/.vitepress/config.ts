@@ -71,6 +71,10 @@ export default defineConfig({
             link: "/decisions/0026-a-thread-keeps-its-channel"
           },
           {
+            text: "0027 A ticket has the scopes of the token that asked for it",
+            link: "/decisions/0027-a-ticket-has-the-scopes-of-its-token"
+          },
+          {
             text: "0028 The demo agent understands a small declared language",
             link: "/decisions/0028-demo-agent-language"
           }

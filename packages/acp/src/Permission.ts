@@ -13,6 +13,8 @@ export type Form = "permission" | "question" | "elicitation"
 export interface PermissionRequest {
   /** Unique, also across connections; a repeated request has a new one. */
   readonly requestId: string
+  /** The same for a request that is repeated on a new connection: `heddle/request` in its `_meta`, if the service gives it. */
+  readonly repeatId?: string
   readonly form: Form
   /** Undefined if the request belongs to no session. */
   readonly sessionId: string | undefined
@@ -70,14 +72,13 @@ export const formOf = (method: string, extensionPrefix: string): Form | undefine
 
 /** Reads a request of any form; undefined if it has nothing to show. */
 export const fromRequest = (form: Form, requestId: string, params: unknown): PermissionRequest | undefined => {
-  switch (form) {
-    case "permission":
-      return fromParams(requestId, params)
-    case "question":
-      return fromQuestion(requestId, params)
-    case "elicitation":
-      return fromElicitation(requestId, params)
-  }
+  const request = { permission: fromParams, question: fromQuestion, elicitation: fromElicitation }[form](
+    requestId,
+    params
+  )
+  const meta = isRecord(params) ? params["_meta"] : undefined
+  const repeatId = isRecord(meta) ? meta["heddle/request"] : undefined
+  return request === undefined || typeof repeatId !== "string" ? request : { ...request, repeatId }
 }
 
 /** Reads the params of a `session/request_permission`; undefined without a readable tool call and options. */

@@ -369,8 +369,8 @@ export const places = [
       },
       {
         name: "an answer that may have arrived is given for a new request",
-        find: "OR (state = 'answered' AND handed_over = 1))`",
-        replace: "OR (state = 'answered' AND handed_over = 2))`"
+        find: "AND handed_over = 1 AND",
+        replace: "AND handed_over = 2 AND"
       },
       {
         name: "a repeated request keeps its old deadline",

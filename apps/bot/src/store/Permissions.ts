@@ -32,7 +32,10 @@ export type NewPermission = Pick<
   | "afterChars"
   | "afterText"
   | "afterSteps"
->
+> & {
+  /** The fingerprint belongs to this request alone, so that its answer may go out once more. */
+  readonly isKnown: boolean
+}
 
 /** The requests of all turns; each request has one row and one outcome. `now` and deadlines: monotonic clock. */
 export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
@@ -41,8 +44,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     /**
      * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the service
      * has not taken. An open row comes first, then the last answered one, then a withdrawn or undelivered one. The row
-     * keeps only an answer that never went out: any other may have reached the agent, so the row opens again without
-     * it. Rows in `otherIds` are different requests.
+     * keeps only an answer that never went out, or that goes to a known request once more: any other may have reached the
+     * agent, so the row opens again without it. Rows in `otherIds` are different requests.
      */
     readonly findOrAdd: (
       row: NewPermission,
@@ -175,7 +178,7 @@ export const layer = Table.layer(Permissions, (sql) => {
 /** The row of the turn with the same request, open again unless its answer is still to go out. */
 const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>, now: number) => {
   const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
-  const isDoubtful = sql`(state = 'undelivered' OR (state = 'answered' AND handed_over = 1))`
+  const isDoubtful = sql`(state = 'undelivered' OR (state = 'answered' AND handed_over = 1 AND ${row.isKnown ? 0 : 1} = 1))`
   const opensAgain = sql`(state = 'withdrawn' OR ${isDoubtful})`
   return sql<Row>`UPDATE permissions SET
       asked_at = CASE WHEN ${opensAgain} THEN ${now} ELSE asked_at END,

@@ -7,7 +7,7 @@ import { permissionRow } from "../support/PermissionRows.ts"
 import { withRows } from "../support/Rows.ts"
 
 const row = (permissionId: string, more: Partial<NewPermission> = {}): NewPermission =>
-  permissionRow({ permissionId, turnId: "10", deadlineAt: 1000, ...more })
+  permissionRow({ permissionId, turnId: "10", deadlineAt: 1000, isKnown: false, ...more })
 
 const yes = { _tag: "Declined" } as const
 const nothing = { draft: {}, draftedBy: {}, questionIndex: 0, optionPage: 0 }
@@ -92,6 +92,19 @@ describe("of several permission requests", () => {
           handedOver: true
         } as const
         assert.deepInclude(opened, expected)
+      })
+    )
+  )
+
+  it.scopedLive("the answer of a known request goes to it once more", () =>
+    withRows(
+      Effect.gen(function* () {
+        const permissions = yield* Permissions
+        yield* add("a", { isKnown: true })
+        yield* permissions.answer("a", yes, { by: "ada", at: 1 }, 1)
+        yield* permissions.markHandedOver("a")
+        const again = yield* permissions.findOrAdd(row("b", { isKnown: true }), [], 0)
+        assert.deepInclude(again, { permissionId: "a", state: "answered", answer: yes })
       })
     )
   )

@@ -72,7 +72,8 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
     task: Task,
     blocks: ReadonlyArray<any>,
     answer: (result: object) => void,
-    own: Script = state.script
+    own: Script = state.script,
+    isConnected = () => false
   ) => {
     const text = blocks
       .filter((block) => block.type === "text")
@@ -93,13 +94,18 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
     const cancelled = new Promise<void>((resolve) => {
       cancel = resolve
     })
-    task.cancel = cancel
+    let isCancelled = false
+    task.cancel = () => {
+      isCancelled = true
+      cancel()
+    }
     const request = (method: string, params: object) =>
       new Promise<any>((resolve) => {
         const key = randomUUID()
         const pending: Pending = {
           method,
-          params,
+          // As Heddle's own service does.
+          params: { ...params, _meta: { "heddle/request": key } },
           requestIds: new Map(),
           resolve: (result) => {
             task.pending.delete(key)
@@ -111,7 +117,7 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
         task.status = "pending"
         for (const connection of task.attached) askOne(connection, pending)
       })
-    const result = await own({
+    const ended = await own({
       text,
       blocks,
       cancelled,
@@ -145,8 +151,10 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
         return optionId
       }
     })
-    // As the service does for a turn that it ran itself: nobody gets a response.
-    if (own === state.runAtOnce && result === "cancelled") {
+    // ACP asks it of agents.
+    const result = isCancelled && ended === "end_turn" ? "cancelled" : ended
+    // As the service does where nobody gets a response.
+    if (!isConnected() && result === "cancelled") {
       const _meta = { "heddle/notice": true, "heddle/about": "cancelled" }
       const content = { type: "text", text: "The agent has stopped." }
       journal({ sessionUpdate: "agent_message_chunk", messageId: randomUUID(), content, _meta })
@@ -203,7 +211,7 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
           state.losePrompt = undefined
           return connection.destroy()
         }
-        return void runTurn(task, message.params.prompt, answer)
+        return void runTurn(task, message.params.prompt, answer, undefined, () => task.attached.has(connection))
       case "session/cancel":
         return void setTimeout(() => task.cancel(), state.slowCancelMs)
       case undefined:

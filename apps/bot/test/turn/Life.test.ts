@@ -89,7 +89,7 @@ describe("a thread's life", () => {
         await rest(emulator, "POST", `/webhooks/${hook.id}/${hook.token}?thread_id=${locked}`, { content: "by a bot" })
         await rest(emulator, "PATCH", `/channels/${locked}`, { locked: false })
         // The interrupted answer gets its end, and the author of the undelivered message gets a reply.
-        await shows(locked, /working on one[^]*stopped ·/)
+        await shows(locked, /working on one[^]*ended after the stop request/)
         await shows(locked, /closed while this message waited/)
         assert.notInclude(await shows(locked, /working on two/), "I was away")
 
@@ -184,7 +184,7 @@ describe("a thread's life", () => {
         await until(() => cancelled === 1)
         await you.send(thread, "two")
         await you.request("DELETE", overwrite)
-        await shows(thread, /the end of long[^]*stopped ·[^]*working on two/)
+        await shows(thread, /the end of long[^]*ended after the stop request[^]*working on two/)
         assert.deepEqual(service.prompts, ["one", "brief", "long", "two"])
       },
       { emulator: { botPermissions: String(bits) }, stuckAfterMs: 2000 }

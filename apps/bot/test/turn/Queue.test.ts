@@ -123,8 +123,8 @@ describe("messages during a turn", () => {
 
   it("wait for an open request, in the server's current language; a text command does not wait", () => {
     const ask = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
-      await turn.ask({ toolCallId: "call-1", title: "Write README.md", kind: "edit" })
-      return "end_turn"
+      const chosen = await turn.ask({ toolCallId: "call-1", title: "Write README.md", kind: "edit" })
+      return chosen === "cancelled" ? chosen : "end_turn"
     }
     return withStack(ask, async ({ emulator, service, shows, start, you }) => {
       const thread = await start("one")

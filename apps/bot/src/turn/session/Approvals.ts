@@ -19,7 +19,7 @@ import type { Task } from "../../model/Access.ts"
 import * as AnswerDelivery from "./AnswerDelivery.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import * as AnswerPolicy from "./AnswerPolicy.ts"
-import { describeToolCall, hasGoneOn, placeInSession } from "./Projection.ts"
+import { describeToolCall, placeInSession } from "./Projection.ts"
 
 /** The turn whose permission requests are stored and answered. */
 export interface ApprovalsOptions {
@@ -107,8 +107,7 @@ export const open = Effect.fnUntraced(function* (
     const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
     if (Option.isSome(stored)) return stored.value
     const added = rowFor(request, state, turn, yield* deadlineOf(request, turn))
-    const overIds = answeredBefore(yield* permissions.ofTurn(turn.turnId), state)
-    const row = yield* permissions.findOrAdd(added, [...rowIds.values(), ...overIds], now)
+    const row = yield* permissions.findOrAdd(added, [...rowIds.values()], now)
     rowIds.set(request.requestId, row.permissionId)
     progress.begin(row, state)
     return row
@@ -272,10 +271,6 @@ const makeLossCheck = Effect.fnUntraced(function* (
   })
 })
 
-/** The answered requests that the agent went on from: what it asks now is another one, although the words may be equal. */
-const answeredBefore = (rows: ReadonlyArray<PermissionRow>, state: SessionState.SessionState): ReadonlyArray<string> =>
-  rows.filter((row) => row.answer !== undefined && hasGoneOn(state, row)).map(({ permissionId }) => permissionId)
-
 const isUnsent = ({ sent, state }: PermissionRow): boolean => state === "answered" && !sent
 
 /** How long an answer may take to its service, in milliseconds: people have that much less time than the agent waits. */
@@ -322,6 +317,7 @@ const rowFor = (
     turnId: turn.turnId,
     threadId: turn.threadId,
     fingerprint: fingerprint(request),
+    isKnown: request.repeatId !== undefined,
     toolCallId: asked?.toolCallId ?? "",
     form: request.form,
     // The request's own text first: the tool call may have changed, or belong to several requests.

@@ -2,6 +2,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { field, isRecord } from "../../internal/Json.ts"
 import type { Subscribers, Subscriber } from "../journal/Subscribers.ts"
 import type { InputRequest } from "./InputRequest.ts"
 import type { UnitOfWork } from "../journal/UnitOfWork.ts"
@@ -113,7 +114,9 @@ export const make = (
 const makeDelivery = (subscribers: Subscribers, unitOfWork: UnitOfWork) => ({
   sendTo: (subscriber: Subscriber, permissionId: string, inputRequest: InputRequest) => {
     const id = subscriber.nextId++
-    const sentRequest = inputRequest.requestFor(subscriber)
+    const { method, params } = inputRequest.requestFor(subscriber)
+    // A client that is asked again on another connection knows by this that it is the same request.
+    const sentRequest = { method, params: withRequestId(params, permissionId) }
     subscriber.sentRequests.set(id, { ...sentRequest, permissionId })
     unitOfWork.afterCommit(() =>
       subscribers.send(subscriber, JsonRpc.request(id, sentRequest.method, sentRequest.params))
@@ -142,6 +145,11 @@ const makeDelivery = (subscribers: Subscribers, unitOfWork: UnitOfWork) => ({
         [...subscriber.sentRequests.values()].some((each) => each.permissionId === permissionId)
     )
 })
+
+const withRequestId = (params: object, permissionId: string): object => {
+  const meta = field(params, "_meta")
+  return { ...params, _meta: { ...(isRecord(meta) ? meta : {}), "heddle/request": permissionId } }
+}
 
 interface PendingRequest {
   readonly inputRequest: InputRequest
