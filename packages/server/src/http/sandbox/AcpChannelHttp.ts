@@ -2,7 +2,6 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
-import type { TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -41,7 +40,7 @@ export interface AcpChannelHttp {
   /** POST: receives one message; `initialize` uses `sandbox` to open a connection. */
   readonly send: (ticket: VerifiedTicket, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => ResponseEffect
   /** DELETE: closes a connection. */
-  readonly close: (taskId: TaskId) => ResponseEffect
+  readonly close: (ticket: VerifiedTicket) => ResponseEffect
 }
 
 /** Makes the channel endpoints; closing the scope ends every stream. */
@@ -53,7 +52,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
   return {
     receive: (sandbox, ticket) => receive(connections, sandbox, ticket),
     send: (ticket, sandbox) => send(connections, ticket, sandbox, options.maxMessage),
-    close: (taskId) => close(connections, taskId)
+    close: (ticket) => close(connections, ticket)
   }
 })
 
@@ -90,12 +89,13 @@ const receiveSingle = (
   Effect.gen(function* () {
     const lastEventId = (yield* readLastEventId) ?? 0
     const previous = id === undefined ? undefined : connections.find(sandbox.taskId, id)
+    if (previous !== undefined && !mayUse(previous, ticket)) return yield* mayOnlyRead
     if (previous?.kind === "single" && previous.channel.isResumable(lastEventId)) {
       connections.updateGrant(previous, ticket.grantId)
       return yield* stream(previous.channel, lastEventId, ticket)
     }
     previous?.channel.close()
-    const { channel } = yield* connections.openSingle(sandbox, ticket.grantId)
+    const { channel } = yield* connections.openSingle(sandbox, ticket)
     return yield* stream(channel, 0, ticket)
   })
 
@@ -107,7 +107,7 @@ const receiveStreamable = (
   { id, session }: { readonly id: string; readonly session: string | undefined }
 ): ResponseEffect =>
   Effect.gen(function* () {
-    const connection = yield* findConnection(connections, sandbox.taskId, id)
+    const connection = yield* findConnection(connections, ticket, id)
     if (connection.kind === "single") return yield* receiveSingle(connections, sandbox, ticket, id)
     // Only for 409 do clients give up the session and keep the connection.
     if (session !== undefined && session !== sandbox.taskId) {
@@ -149,7 +149,7 @@ const send = (
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const id = yield* readConnectionId
-    const connection = id === undefined ? undefined : yield* findConnection(connections, ticket.taskId, id)
+    const connection = id === undefined ? undefined : yield* findConnection(connections, ticket, id)
     if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
       return yield* refuse(415, "Send one JSON-RPC message as application/json")
     }
@@ -158,10 +158,7 @@ const send = (
     const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), maxMessageBytes)
     const message = yield* parseMessage(body.toString())
     if (!ticket.mayInvoke && !isReading(message)) {
-      return yield* refuse(
-        403,
-        "This credential may only read: the access token that asked for it lacks user.task.invokable. Nothing was done."
-      )
+      return yield* mayOnlyRead
     }
     // An error answers a request, too: from somebody who may not answer it counts for nothing.
     if (!ticket.mayInvoke && JsonRpc.isResponse(message)) return HttpServerResponse.empty({ status: 202 })
@@ -182,6 +179,11 @@ const send = (
     return HttpServerResponse.empty({ status: 202 })
   })
 
+const mayOnlyRead = refuse(
+  403,
+  "This credential may only read: the access token that asked for it lacks user.task.invokable. Nothing was done."
+)
+
 /** Whether a message only reads: it prompts, chooses, answers and cancels nothing. */
 const isReading = (message: JsonRpc.Message): boolean =>
   JsonRpc.isResponse(message)
@@ -200,7 +202,7 @@ const readingMethods: ReadonlySet<string> = new Set([
   "session/load",
   "session/new",
   "session/resume",
-  // Withdraws requests of its own connection only.
+  // It withdraws requests of the connection, which another client may not use.
   "$/cancel_request"
 ])
 
@@ -220,7 +222,7 @@ const initialize = (
   { message, size }: { readonly message: JsonRpc.Message; readonly size: number }
 ): ResponseEffect =>
   Effect.gen(function* () {
-    const { channel, connected } = yield* connections.openStreamable(sandbox, ticket.grantId)
+    const { channel, connected } = yield* connections.openStreamable(sandbox, ticket)
     connected.receive(message, size)
     const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
     if (answer === undefined) return yield* refuse(404, "session does not exist")
@@ -230,23 +232,27 @@ const initialize = (
     })
   })
 
-const close = (connections: AcpConnections.AcpConnections, taskId: TaskId): ResponseEffect =>
+const close = (connections: AcpConnections.AcpConnections, ticket: VerifiedTicket): ResponseEffect =>
   Effect.gen(function* () {
     const id = yield* readConnectionId
     if (id === undefined) return yield* refuse(400, "The header Acp-Connection-Id is missing: it names what to close")
-    const { channel } = yield* findConnection(connections, taskId, id)
+    const { channel } = yield* findConnection(connections, ticket, id)
     channel.close()
     return HttpServerResponse.empty({ status: 202 })
   })
 
-/** The open connection of a task by its id. */
-const findConnection = (connections: AcpConnections.AcpConnections, taskId: TaskId, id: string) => {
-  const connection = connections.find(taskId, id)
-  if (connection !== undefined) return Effect.succeed(connection)
+/** The open connection of a task by its id, for a ticket that may use it. */
+const findConnection = (connections: AcpConnections.AcpConnections, ticket: VerifiedTicket, id: string) => {
+  const connection = connections.find(ticket.taskId, id)
+  if (connection !== undefined) return mayUse(connection, ticket) ? Effect.succeed(connection) : mayOnlyRead
   return AcpConnections.isStreamable(id)
     ? refuse(404, "This connection is closed or unknown: POST initialize for a new one")
     : refuse(409, "This connection is closed or unknown: GET this address for a new one")
 }
+
+/** A ticket that may only read uses connections of such tickets alone. */
+const mayUse = (connection: AcpConnections.OpenConnection, ticket: VerifiedTicket): boolean =>
+  ticket.mayInvoke || !connection.mayInvoke
 
 const readConnectionId = Effect.map(
   HttpServerRequest.HttpServerRequest,

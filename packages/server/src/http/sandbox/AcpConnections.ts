@@ -11,7 +11,7 @@ import * as FrameBudget from "../../sandbox/channel/FrameBudget.ts"
 import * as SseChannel from "../../sandbox/channel/SseChannel.ts"
 import * as StreamableChannel from "../../sandbox/channel/StreamableChannel.ts"
 import { DataVersion } from "../../sql/DataVersion.ts"
-import type { Tickets } from "../../tasks/Tickets.ts"
+import type { Tickets, VerifiedTicket } from "../../tasks/Tickets.ts"
 import { refuse, type SandboxRefusal } from "./SandboxResponses.ts"
 
 /** A client's connection with a task's sandbox. */
@@ -26,11 +26,11 @@ export interface AcpConnections {
   /** Finds an open connection of the task. */
   readonly find: (taskId: TaskId, id: string) => OpenConnection | undefined
   /** Opens a connection with a single stream. */
-  readonly openSingle: (sandbox: Sandbox, grantId: string) => Effect.Effect<ConnectionOf<"single">, SandboxRefusal>
+  readonly openSingle: (sandbox: Sandbox, opener: Opener) => Effect.Effect<ConnectionOf<"single">, SandboxRefusal>
   /** Opens a connection of the streamable HTTP transport. */
   readonly openStreamable: (
     sandbox: Sandbox,
-    grantId: string
+    opener: Opener
   ) => Effect.Effect<ConnectionOf<"streamable">, SandboxRefusal>
   /** Notes the grant under which the client opened the current stream. */
   readonly updateGrant: (open: OpenConnection, grantId: string) => void
@@ -96,18 +96,25 @@ export const make = Effect.fn("AcpConnections.make")(function* (
       const connection = connections.get(id)
       return connection?.taskId === taskId ? connection : undefined
     },
-    openSingle: (sandbox, grantId) => {
+    openSingle: (sandbox, { grantId, mayInvoke }) => {
       const id = randomUUID()
       return add(sandbox, id, (onClose) => {
         const channel = SseChannel.make(id, options, budget, onClose)
-        return { kind: "single", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
+        return { kind: "single", taskId: sandbox.taskId, grantId, mayInvoke, channel, connected: sandbox.join(channel) }
       })
     },
-    openStreamable: (sandbox, grantId) => {
+    openStreamable: (sandbox, { grantId, mayInvoke }) => {
       const id = `${streamablePrefix}${randomUUID()}`
       return add(sandbox, id, (onClose) => {
         const channel = StreamableChannel.make(id, options, budget, onClose)
-        return { kind: "streamable", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
+        return {
+          kind: "streamable",
+          taskId: sandbox.taskId,
+          grantId,
+          mayInvoke,
+          channel,
+          connected: sandbox.join(channel)
+        }
       })
     },
     updateGrant: (open, grantId) => {
@@ -121,8 +128,13 @@ interface ConnectionBase {
   readonly taskId: TaskId
   /** The grant of the ticket that opened the current stream. */
   grantId: string
+  /** The ticket that opened it may do more than read: only such tickets may use it. */
+  readonly mayInvoke: boolean
   readonly connected: ClientConnection
 }
+
+/** The ticket that opens a connection. */
+type Opener = Pick<VerifiedTicket, "grantId" | "mayInvoke">
 
 /** Tells the transport by the id, because a client needs the right error even when its connection is unknown. */
 const streamablePrefix = "s-"

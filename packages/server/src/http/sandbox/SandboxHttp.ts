@@ -78,7 +78,13 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       )
       yield* router.del(
         acp,
-        handle((taskId) => Effect.flatMap(Effect.flatMap(authorize(taskId), requireTask), channel.close))
+        handle((taskId) =>
+          Effect.gen(function* () {
+            const ticket = yield* authorize(taskId)
+            yield* requireTask(ticket)
+            return yield* channel.close(ticket)
+          })
+        )
       )
 
       yield* router.get(

@@ -84,6 +84,12 @@ describe("a ticket that an access token narrowed to reading asks for", () => {
             assert.match(await response.text(), /only read: [^]*user\.task\.invokable\. Nothing was done\./)
           }
         }
+        const theirs = { "acp-connection-id": writer.id }
+        const withdrawn = { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: turn } }
+        assert.strictEqual((await reader.post(withdrawn, theirs)).status, 403)
+        const headers = { authorization: `Bearer ${reading.token}`, accept: "text/event-stream", ...theirs }
+        for (const method of ["GET", "DELETE"])
+          assert.strictEqual((await fetch(reading.link, { method, headers })).status, 403, method)
         await writer.answer(await writer.message(isPermission), { outcome: "selected", optionId: "yes" })
         assert.strictEqual((await writer.answerTo(turn)).result.stopReason, "end_turn")
         await writer.prompt("echo yours")
