@@ -41,6 +41,19 @@ describe("a damaged database", () => {
     })
   )
 
+  it.scopedLive("is named as that where its first tables are zeroed", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* folder("heddle-damage-")
+      const layer = layerOf(dataDir)
+      yield* Effect.provide(Effect.void, layer)
+      const descriptor = openSync(join(dataDir, Database.fileName), "r+")
+      writeSync(descriptor, Buffer.alloc(20 * page), 0, 20 * page, 2 * page)
+      closeSync(descriptor)
+      const error = yield* refusal(layer)
+      assert.match(error.problem, /it is damaged: database disk image is malformed/)
+    })
+  )
+
   it.scopedLive("is refused where it is no database any more", () =>
     Effect.gen(function* () {
       const dataDir = yield* folder("heddle-damage-")
@@ -49,7 +62,7 @@ describe("a damaged database", () => {
       const before = readFileSync(file)
       const error = yield* refusal(layerOf(dataDir))
       assert.strictEqual(error.setting, "HEDDLE_DATA")
-      assert.match(error.problem, /file is not a database/)
+      assert.match(error.problem, /it is damaged: file is not a database/)
       assert.isTrue(readFileSync(file).equals(before))
     })
   )

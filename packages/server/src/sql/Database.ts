@@ -98,13 +98,16 @@ const refuseDamage = Effect.gen(function* () {
 
 const unusable = (dataDir: string, cause: Cause.Cause<unknown>) => {
   const error = SqliteError.rootOf(Cause.squash(cause))
+  const isOfAnotherVersion = error instanceof Migrations.WrittenByAnotherVersion
   const isDamaged = error instanceof Damaged || /^SQLITE_(CORRUPT|NOTADB)/.test(SqliteError.codeOf(error))
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
   return new ServerStartError({
     setting: "--data",
     problem: `the database ${path(dataDir)} ${isDamaged ? "is damaged" : "cannot be opened"} (${reason})`,
-    fix: isDamaged
-      ? "Nothing was changed. Restore the whole folder from a backup, or choose another folder with --data."
-      : "Nothing was changed. Free disk space, repair or restore server.sqlite, or choose another folder with --data."
+    fix: isOfAnotherVersion
+      ? "Nothing was changed. Start the version that wrote it, or choose another folder with --data."
+      : isDamaged
+        ? "Nothing was changed. Restore the whole folder from a backup, or choose another folder with --data."
+        : "Nothing was changed. Free disk space, repair or restore server.sqlite, or choose another folder with --data."
   })
 }

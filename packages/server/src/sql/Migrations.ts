@@ -10,7 +10,7 @@ import { addTicketRights } from "./migrations/0005_ticket_rights.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The database has migrations that this version does not know. */
-class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
+export class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
   override readonly message = "another version of this program has written it"
 }
 

@@ -36,10 +36,10 @@ export const layer = (folder: string) =>
       yield* LockFile.acquire(folder)
       const fs = yield* FileSystem.FileSystem
       const path = (yield* Path.Path).join(folder, fileName)
-      const unusable = ({ message }: { readonly message: string }) =>
+      const unusable = (error: { readonly message: string }) =>
         new BotStartError({
           setting: "HEDDLE_DATA",
-          problem: `the database in ${folder} cannot be used (${message})`,
+          problem: `the database in ${folder} cannot be used (${reasonOf(error)})`,
           fix: `Give another folder, or restore the file ${fileName} from a backup.`
         })
       yield* Effect.mapError(Effect.scoped(fs.open(path, { flag: "a" })), unusable)
@@ -51,6 +51,12 @@ export const layer = (folder: string) =>
       )
     })
   )
+
+/** What SQLite says, without the words of those who called it. */
+const reasonOf = (error: { readonly message: string; readonly cause?: unknown }): string => {
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return /malformed|not a database/.test(error.message) ? `it is damaged: ${error.message}` : error.message
+}
 
 const migrate = Effect.gen(function* () {
   yield* refuseOtherVersion
