@@ -114,7 +114,7 @@ describe("a thread's life", () => {
         await emulator.waitFor(() => you.ephemerals(asking).length > 0, { what: "a word" })
         assert.match(you.ephemerals(asking)[0]!.content, /agent does not wait for this any more|no longer/)
         await rest(emulator, "PATCH", `/channels/${asking}`, { locked: false })
-        await shows(asking, /No longer open: Pay[^]*stopped ·/)
+        await shows(asking, /No longer open: Pay[^]*ended after the stop request/)
         assert.notInclude(emulator.transcript(asking), "Allowed")
         assert.deepEqual(service.prompts, ["one", "two", "three", "four"])
       }
