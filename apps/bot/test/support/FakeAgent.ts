@@ -154,7 +154,7 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
     // ACP asks it of agents.
     const result = isCancelled && ended === "end_turn" ? "cancelled" : ended
     // As the service does where nobody gets a response.
-    if (!isConnected() && result === "cancelled") {
+    if (isCancelled && !isConnected() && result === "cancelled") {
       const _meta = { "heddle/notice": true, "heddle/about": "cancelled" }
       const content = { type: "text", text: "The agent has stopped." }
       journal({ sessionUpdate: "agent_message_chunk", messageId: randomUUID(), content, _meta })
