@@ -61,8 +61,12 @@ describe("a form that an agent asks a person to fill in", () => {
     const [shows, knows] = [await withForms(), await Client.loaded(task)]
     const turn = await shows.askPrompt(`form ${JSON.stringify(form)}`)
     const asked = await shows.message(isForm)
-    assert.deepStrictEqual(asked.params, { ...form, sessionId: task.taskId })
-    await knows.message(isPermission)
+    const { _meta, ...params } = asked.params
+    assert.deepStrictEqual(params, { ...form, sessionId: task.taskId })
+    // The same on every connection: a client that is asked again knows it.
+    const again = await withForms()
+    assert.deepStrictEqual((await again.message(isForm)).params._meta, _meta)
+    assert.deepStrictEqual((await knows.message(isPermission)).params._meta, _meta)
     assert.strictEqual(await service.status(task.taskId), "pending")
     await shows.post({ jsonrpc: "2.0", id: asked.id, result: { action: "perhaps" } })
     const content = { place: "eu", count: 2 }
