@@ -130,9 +130,8 @@ describe("at a service that knows the document alone", () => {
     Effect.gen(function* () {
       const { assistant, service } = yield* PlainClient.start({ times: "utc" })
       for (const text of ["one", "two", "three"]) {
-        const before = Date.now()
-        service.assistant.say(text)
-        while (Date.now() === before) yield* Effect.yieldNow()
+        const { created_at } = service.assistant.say(text)
+        while (Date.now() <= Date.parse(created_at)) yield* Effect.yieldNow()
       }
       for (const [messagePages, expected] of [
         ["oldestFirstInNewestPage", ["two", "three"]],
