@@ -369,8 +369,8 @@ export const places = [
       },
       {
         name: "an answer that may have arrived is given for a new request",
-        find: "AND handed_over = 1 AND",
-        replace: "AND handed_over = 2 AND"
+        find: "AND handed_over = 1))",
+        replace: "AND handed_over = 2))"
       },
       {
         name: "a repeated request keeps its old deadline",

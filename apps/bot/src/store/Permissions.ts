@@ -178,7 +178,8 @@ export const layer = Table.layer(Permissions, (sql) => {
 /** The row of the turn with the same request, open again unless its answer is still to go out. */
 const takeExisting = (sql: SqlClient, row: NewPermission, otherIds: ReadonlyArray<string>, now: number) => {
   const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
-  const isDoubtful = sql`(state = 'undelivered' OR (state = 'answered' AND handed_over = 1 AND ${row.isKnown ? 0 : 1} = 1))`
+  const isGone = sql`state = 'undelivered'`
+  const isDoubtful = row.isKnown ? isGone : sql`(${isGone} OR (state = 'answered' AND handed_over = 1))`
   const opensAgain = sql`(state = 'withdrawn' OR ${isDoubtful})`
   return sql<Row>`UPDATE permissions SET
       asked_at = CASE WHEN ${opensAgain} THEN ${now} ELSE asked_at END,

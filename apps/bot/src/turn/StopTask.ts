@@ -53,13 +53,13 @@ export const cancelRunWithRetries = Effect.fn("StopTask.cancelRunWithRetries")(f
     )
   )
   if (!stopped) return
-  const isConfirmed = yield* awaitRest(thread)
+  const isAtRest = yield* awaitRest(thread)
   // The thread may go on, and show how the answer ended.
   const turns = yield* Turns
   const now = yield* Clock.currentTimeMillis
   const turn = yield* turns.begin(turnId, thread.threadId, now)
   if (turn.end !== undefined) return
-  yield* turns.setEnd(turnId, TurnEnd.done(turn, now, isConfirmed ? "ended_after_stop" : "unconfirmed"))
+  yield* turns.setEnd(turnId, TurnEnd.done(turn, now, isAtRest ? "ended_after_stop" : "unconfirmed"))
 })
 
 /** Waits until a cancelled task is at rest, for five seconds at most. Returns whether it is. */

@@ -131,7 +131,7 @@ describe.concurrent("an answer that waited for the service", { timeout: 60_000 }
       await emulator.quiet(thread, 4000)
       assert.match(emulator.transcript(thread), /Sending the answer: Write report\.md/)
       await owner.send(thread, "stop")
-      const transcript = await shows(thread, /ended after the stop request/, 20_000)
+      const transcript = await shows(thread, /stopped ·/, 20_000)
       assert.match(transcript, /Answer not confirmed: Write report\.md/)
       assert.notMatch(transcript, /✅|You chose allow/)
     }, asksOnce))

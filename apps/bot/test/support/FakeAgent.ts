@@ -145,6 +145,8 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
       ask: async (toolCall: any, options: ReadonlyArray<any> = allowOrDeny) => {
         const { outcome } = await request("session/request_permission", { sessionId: task.id, toolCall, options })
         const optionId = outcome.outcome === "selected" ? outcome.optionId : "cancelled"
+        // In ACP this outcome says that the turn is cancelled; it may come before the notification.
+        if (optionId === "cancelled") isCancelled = true
         const kind = String(options.find((option) => option.optionId === optionId)?.kind)
         if (kind.startsWith("allow") && toolCall?.toolCallId !== undefined)
           journal({ sessionUpdate: "tool_call_update", toolCallId: toolCall.toolCallId, status: "in_progress" })

@@ -12,7 +12,6 @@ import {
   done,
   fired,
   firstPrompt,
-  lateOutput,
   message,
   opened,
   posted,
@@ -376,23 +375,6 @@ describe("the machine of a turn", () => {
   it("ends when it is stopped while it waits for an account, with a stored end if there is one", () => {
     assert.deepEqual(tell(message, accountEnded(false), stop).outcome, { _tag: "NotReconnected" })
     assert.deepEqual(tell(message, accountEnded(false, done), stop).outcome, { _tag: "Recorded", end: done })
-  })
-
-  it("shows late output until the agent is silent", () => {
-    const { names, outcome } = tell(lateOutput, opened, { _tag: "Silent" })
-    assert.include(names, "AwaitSilence")
-    assert.deepEqual(outcome, { _tag: "Quiet" })
-  })
-
-  it("cancels an agent that continues after its answer", () => {
-    const { names, outcome } = tell(lateOutput, opened, stop)
-    assert.include(names, "SendCancel")
-    assert.deepEqual(outcome, { _tag: "Quiet" })
-  })
-
-  it("ends silently when late output cannot be read, unless a request is open", () => {
-    assert.deepEqual(tell(lateOutput, away(0)).outcome, { _tag: "Failed", text: "" })
-    assert.strictEqual(tell(lateOutput, { ...away(0), hasOpenRequest: true } as Event).phase, "WaitingForService")
   })
 
   it("sends answers while a session is open, and only shows them otherwise", () => {

@@ -13,11 +13,13 @@ import {
   done,
   failedAttempt,
   fired,
+  lateOutput,
   notSent,
   opened,
   posted,
   send,
-  stop
+  stop,
+  tell
 } from "../support/TurnEvents.ts"
 
 /** Every event there is, with every value that decides anything. */
@@ -251,5 +253,24 @@ describe("every event in every reachable state", () => {
       todo.push(...(into.get(key) ?? []))
     }
     each(({ from, fromKey }) => (from.phase._tag === "ThreadClosed" ? undefined : ending.has(fromKey)))
+  })
+})
+
+describe("a turn of late output", () => {
+  it("shows late output until the agent is silent", () => {
+    const { names, outcome } = tell(lateOutput, opened, { _tag: "Silent" })
+    assert.include(names, "AwaitSilence")
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("cancels an agent that continues after its answer", () => {
+    const { names, outcome } = tell(lateOutput, opened, stop)
+    assert.include(names, "SendCancel")
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("ends silently when late output cannot be read, unless a request is open", () => {
+    assert.deepEqual(tell(lateOutput, away(0)).outcome, { _tag: "Failed", text: "" })
+    assert.strictEqual(tell(lateOutput, { ...away(0), hasOpenRequest: true } as Event).phase, "WaitingForService")
   })
 })

@@ -14,7 +14,9 @@ export interface PromptRecord {
  *
  * The prompt is missing if the history has the same user messages as before it, or only those of other clients since. It is
  * present if a message since has its `_meta`, or its text at a service that keeps no `_meta`. A message with its text inside
- * proves nothing: it may be another client's. A history without user messages shows only what the agent has added since; without that it proves nothing.
+ * proves nothing: it may be another client's.
+ *
+ * A history without user messages shows only what the agent has added since; without that it proves nothing.
  */
 export const find = (prompt: PromptRecord, history: SessionState, live: SessionState): Finding => {
   if (!showsUserMessages(history)) {

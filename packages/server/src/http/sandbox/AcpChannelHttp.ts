@@ -202,7 +202,7 @@ const readingMethods: ReadonlySet<string> = new Set([
   "session/load",
   "session/new",
   "session/resume",
-  // It withdraws requests of the connection, which another client may not use.
+  // It withdraws requests of one connection; see `mayUse`.
   "$/cancel_request"
 ])
 

@@ -40,10 +40,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
       const requireTask = ({ taskId }: TicketTarget) =>
-        Effect.as(
-          Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
-          taskId
-        )
+        Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
       /** Runs a handler for the task of the path; every refusal becomes its response. */
       const handle = <R>(handler: (taskId: TaskId) => Effect.Effect<HttpServerResponse, SandboxRefusal, R>) =>

@@ -5,8 +5,8 @@ type Json = Readonly<Record<string, unknown>>
 
 /**
  * Writes the paths in an agent's messages relative to the task's folder: where the service keeps that folder is of no use
- * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are; a text beside
- * them does not.
+ * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are. A text
+ * beside them does not.
  */
 export interface RelativePaths {
   /** Notes which tool calls run commands; an update or a request may leave out the kind. In the order of receipt. */

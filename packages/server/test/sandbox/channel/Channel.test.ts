@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Fs from "node:fs"
 import { Client, isPermission, saysText } from "../support/client.ts"
 import type { Task } from "../support/service.ts"
 import { serviceOfSuite } from "../support/suite.ts"
@@ -363,23 +362,6 @@ describe("the ACP channel", () => {
     assert.deepStrictEqual(result, {})
     const again = await one.load()
     assert.strictEqual(again.result.modes.currentModeId, "ask")
-  })
-
-  it("gives the agent its own folder and none of the service's environment", async () => {
-    process.env["HEDDLE_SECRET_OF_THE_SERVICE"] = "secret"
-    const one = await opened()
-    await one.prompt("env")
-    const env = JSON.parse(one.text)
-    // The last four are what a shell adds of its own.
-    assert.sameMembers(
-      Object.keys(env).filter(
-        (name) => !["LANG", "HEDDLE_AGENT_PACE_MS", "PWD", "OLDPWD", "SHLVL", "_"].includes(name)
-      ),
-      ["PATH", "HOME", "TMPDIR"]
-    )
-    // The service writes the task's folder so in what an agent says.
-    assert.strictEqual(env.HOME, "./")
-    assert.strictEqual(Fs.statSync(one.task.folder).mode & 0o777, 0o700)
   })
 })
 

@@ -1,3 +1,4 @@
+import * as Fs from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Client, isPermission } from "../support/client.ts"
 import { start } from "../support/service.ts"
@@ -144,6 +145,23 @@ describe("what clients and agents of others send", () => {
       await one.prompt(updates.map((update) => `update ${JSON.stringify(update)}`).join("\n"))
       assert.strictEqual(one.text.slice(before.length), expected, String(size))
     }
+  })
+
+  it("gives the agent its own folder and none of the service's environment", async () => {
+    process.env["HEDDLE_SECRET_OF_THE_SERVICE"] = "secret"
+    const one = await opened()
+    await one.prompt("env")
+    const env = JSON.parse(one.text)
+    // The last four are what a shell adds of its own.
+    assert.sameMembers(
+      Object.keys(env).filter(
+        (name) => !["LANG", "HEDDLE_AGENT_PACE_MS", "PWD", "OLDPWD", "SHLVL", "_"].includes(name)
+      ),
+      ["PATH", "HOME", "TMPDIR"]
+    )
+    // The service writes the task's folder so in what an agent says.
+    assert.strictEqual(env.HOME, "./")
+    assert.strictEqual(Fs.statSync(one.task.folder).mode & 0o777, 0o700)
   })
 
   it("does not count the refusal of a client whose ticket may only read", async () => {
