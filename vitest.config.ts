@@ -10,6 +10,9 @@ const metrics = ["packages/acp/test/Metrics.test.ts", "packages/server/test/sand
 
 export default defineConfig({
   test: {
+    // A dot for each test; the output of a test is shown when it fails.
+    reporters: ["dot"],
+    silent: "passed-only",
     // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
     maxWorkers: 4,
     projects: [
