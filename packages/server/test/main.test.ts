@@ -34,6 +34,18 @@ const serve = (dataDir: string) =>
     return { url: String(line["url"]), stop }
   })
 
+/** A module that kills its process around the first hard link: that of the key. */
+const killingAtLink = (when: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+    import Fs from "node:fs"
+    import { syncBuiltinESMExports } from "node:module"
+    const link = Fs.linkSync
+    Fs.linkSync = (...paths) => {
+      if (${when === "after"}) link(...paths)
+      process.kill(process.pid, "SIGKILL")
+    }
+    syncBuiltinESMExports()`)}`
+
 describe("heddle-server", { timeout: 60_000 }, () => {
   it.scopedLive("administers a running server, survives kill -9, and shuts down gracefully", () =>
     Effect.gen(function* () {
@@ -190,6 +202,19 @@ describe("heddle-server", { timeout: 60_000 }, () => {
       )
     })
   )
+
+  for (const when of ["before", "after"])
+    it.scopedLive(`is not stopped by an earlier first start that was killed right ${when} it made the key`, () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        const create = ["user", "create", "--name", "Ada", "--password", "p", "--data", dataDir]
+        const killed = yield* run(create, { NODE_OPTIONS: `--import ${killingAtLink(when)}` })
+        assert.isNull(killed.status, killed.err)
+        assert.strictEqual(Fs.existsSync(Path.join(dataDir, "master.key")), when === "after")
+        const { err, status } = yield* run(create)
+        assert.strictEqual(status, 0, err)
+      })
+    )
 
   it.live("prints its help", () =>
     Effect.gen(function* () {

@@ -58,5 +58,13 @@ export const unusable = (dataDir: string, problem: string): ServerStartError =>
     fix: "Nothing was changed. Restore master.key and server.sqlite from the same backup, or choose another folder with --data."
   })
 
+/** The refusal of a key whose database is gone. */
+export const withoutDatabase = (dataDir: string): ServerStartError =>
+  new ServerStartError({
+    setting: "--data",
+    problem: `the database of the key ${path(dataDir)} was lost: server.sqlite is missing or empty`,
+    fix: "Nothing was changed. Restore server.sqlite from a backup that has this key, or move master.key away to start a new service."
+  })
+
 const attempt = <A>(dataDir: string, run: () => A): Effect.Effect<A, ServerStartError> =>
   Effect.try({ try: run, catch: (cause) => unusable(dataDir, `cannot be used (${String(cause)})`) })

@@ -7,6 +7,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as PrivateFile from "../config/PrivateFile.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
@@ -40,6 +41,21 @@ const open = <E>(dataDir: string, prepare: Effect.Effect<void, E, SqlClient.SqlC
 
 /** Where the database of a data folder is. */
 export const path = (dataDir: string): string => Path.join(dataDir, "server.sqlite")
+
+/** Whether the database of a data folder is missing or has no tables. One that cannot be read is not empty. */
+export const isEmpty = (dataDir: string): boolean => {
+  if (!Fs.existsSync(path(dataDir))) return true
+  try {
+    const database = new Sqlite(path(dataDir), { readonly: true, fileMustExist: true })
+    try {
+      return database.prepare("SELECT 1 FROM sqlite_master").get() === undefined
+    } finally {
+      database.close()
+    }
+  } catch {
+    return false
+  }
+}
 
 const file = (dataDir: string) =>
   Effect.sync(() => {

@@ -16,15 +16,26 @@ export const layer = (
 ): Layer.Layer<SqlClient.SqlClient | MasterKey.MasterKey, ServerStartError> =>
   Layer.effectDiscard(refuseOtherKey(dataDir)).pipe(
     Layer.provideMerge(MasterKey.layer(dataDir)),
+    (withKey) => Layer.unwrapEffect(Effect.as(createKey(dataDir), withKey)),
     Layer.provideMerge(serving ? Database.layerServing(dataDir) : Database.layer(dataDir)),
-    (both) => Layer.unwrapEffect(Effect.as(createKey(dataDir), both))
+    (both) => Layer.unwrapEffect(Effect.as(refuseLostDatabase(dataDir), both))
   )
 
-/** The key comes before the database: a database without a key has lost it, even while several processes start. */
-const createKey = (dataDir: string): Effect.Effect<void, ServerStartError> =>
-  Effect.suspend(() => {
-    const size = Fs.statSync(Database.path(dataDir), { throwIfNoEntry: false })?.size ?? 0
-    return size === 0 ? MasterKey.create(dataDir) : Effect.void
+/** A key comes only after the tables of its database, so a key without them has lost its database. */
+const refuseLostDatabase = (dataDir: string): Effect.Effect<void, ServerStartError> =>
+  Effect.suspend(() =>
+    // The key is looked for first: another process may be making both.
+    Fs.existsSync(MasterKey.path(dataDir)) && Database.isEmpty(dataDir)
+      ? MasterKey.withoutDatabase(dataDir)
+      : Effect.void
+  )
+
+/** Creates the key of an unused database: it has no fingerprint, nor accounts from before there were fingerprints. */
+const createKey = (dataDir: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const used = yield* Effect.orDie(sql`SELECT 1 FROM master_key UNION ALL SELECT 1 FROM accounts LIMIT 1`)
+    if (used.length === 0) yield* MasterKey.create(dataDir)
   })
 
 /** Fails where the database was used with another key; the first key of a database is kept as its own. */

@@ -4,6 +4,7 @@ import * as Administration from "@heddle/server/Administration"
 import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as Database from "@heddle/server/sql/Database"
 import * as Storage from "@heddle/server/sql/Storage"
+import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Crypto from "node:crypto"
 import * as Fs from "node:fs"
@@ -41,6 +42,15 @@ const overwrite = (file: string, at: number, length: number) => {
   Fs.closeSync(handle)
 }
 
+/** Leaves a database as a process that was killed before its first table. */
+const withoutTables = (dataDir: string) => {
+  Fs.rmSync(Database.path(dataDir), { force: true })
+  const database = new Sqlite(Database.path(dataDir))
+  database.pragma("auto_vacuum = FULL")
+  database.pragma("journal_mode = WAL")
+  database.close()
+}
+
 describe("Storage", () => {
   it.scopedLive("after a stop the database file is whole by itself", () =>
     Effect.gen(function* () {
@@ -61,6 +71,45 @@ describe("Storage", () => {
       assert.match(error.message, /master\.key is missing beside its database/)
       assert.match(error.message, /Nothing was changed.*from the same backup/)
       assert.isFalse(Fs.existsSync(MasterKey.path(dataDir)))
+    })
+  )
+
+  it.scopedLive("a key whose database is missing, empty or without tables is refused until it is moved away", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* usedFolder
+      Fs.rmSync(Database.path(dataDir))
+      const refusals = [yield* refusal(dataDir)]
+      assert.isFalse(Fs.existsSync(Database.path(dataDir)))
+      Fs.writeFileSync(Database.path(dataDir), "")
+      refusals.push(yield* refusal(dataDir))
+      withoutTables(dataDir)
+      refusals.push(yield* refusal(dataDir))
+      for (const { message } of refusals) {
+        assert.match(message, /the database of the key .*master\.key was lost: server\.sqlite is missing or empty/)
+        assert.match(message, /Nothing was changed.*from a backup that has this key, or move master\.key away/)
+      }
+      Fs.rmSync(MasterKey.path(dataDir))
+      yield* TestServer.make({ dataDir })
+    })
+  )
+
+  it.scopedLive("a first start that was killed before its key or its fingerprint is finished by the next one", () =>
+    Effect.gen(function* () {
+      const empty = yield* TestServer.dataDir
+      Fs.writeFileSync(Database.path(empty), "")
+      const unmigrated = yield* TestServer.dataDir
+      withoutTables(unmigrated)
+      const unused = yield* TestServer.dataDir
+      yield* Effect.provide(Effect.void, Database.layer(unused))
+      const unmarked = yield* TestServer.dataDir
+      yield* Effect.provide(Effect.void, Database.layer(unmarked))
+      yield* MasterKey.create(unmarked)
+      for (const dataDir of [empty, unmigrated, unused, unmarked]) {
+        yield* Effect.scoped(TestServer.make({ dataDir }))
+        const key = Fs.readFileSync(MasterKey.path(dataDir), "utf8")
+        yield* Effect.scoped(TestServer.make({ dataDir }))
+        assert.strictEqual(Fs.readFileSync(MasterKey.path(dataDir), "utf8"), key)
+      }
     })
   )
 
@@ -129,6 +178,11 @@ describe("Storage", () => {
         yield* sql`ALTER TABLE tickets DROP COLUMN may_invoke`
         yield* sql`DELETE FROM schema_migrations WHERE migration_id >= 3`
       }).pipe(Effect.provide(Database.layer(dataDir)))
+      const key = Fs.readFileSync(MasterKey.path(dataDir))
+      Fs.rmSync(MasterKey.path(dataDir))
+      const keyless = yield* Effect.flip(Effect.provide(Effect.void, Storage.layer(dataDir)))
+      assert.match(keyless.message, /master\.key is missing beside its database/)
+      Fs.writeFileSync(MasterKey.path(dataDir), key)
       yield* Effect.provide(Effect.void, Storage.layer(dataDir))
       Fs.copyFileSync(MasterKey.path(yield* usedFolder), MasterKey.path(dataDir))
       const error = yield* Effect.flip(Effect.provide(Effect.void, Storage.layer(dataDir)))
