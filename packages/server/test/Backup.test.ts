@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Database from "@heddle/server/sql/Database"
 import * as Storage from "@heddle/server/sql/Storage"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
@@ -177,6 +178,27 @@ describe("heddle-server backup", { timeout: 60_000 }, () => {
       const empty = yield* TestServer.dataDir
       assert.match((yield* run(empty, "backup", `${copy}2`)).err, /holds no service\. Nothing was copied\./)
       assert.deepStrictEqual(Fs.readdirSync(empty), [])
+      Fs.truncateSync(Path.join(dataDir, "server.sqlite"))
+      assert.match((yield* run(dataDir, "backup", `${copy}2`)).err, /holds no service\. Nothing was copied\./)
+    })
+  )
+
+  it.scopedLive("refuses a database of a newer version in the words of a start, and leaves no copy", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      yield* Effect.scoped(TestServer.make({ dataDir }))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO schema_migrations (migration_id, created_at, name) VALUES (1000, '2026-11-22', 'later')`
+      }).pipe(Effect.provide(Database.layer(dataDir)))
+      const copy = yield* target
+      const refused = yield* run(dataDir, "backup", copy)
+      assert.strictEqual(refused.status, 2)
+      assert.match(refused.err, /server\.sqlite cannot be opened \(another version of this program has written it\)/)
+      assert.match(refused.err, /Start the version that wrote it/)
+      assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
+      const start = yield* run(dataDir, "task", "list")
+      assert.strictEqual(refused.err, start.err)
     })
   )
 

@@ -3,7 +3,7 @@ import * as Path from "@effect/platform/Path"
 import * as Output from "@heddle/command-line/Output"
 import * as Effect from "effect/Effect"
 import { BotStartError } from "../model/BotStartError.ts"
-import { fileName } from "../store/database/Database.ts"
+import { fileName, refusal, WrittenByAnotherVersion } from "../store/database/Database.ts"
 import * as DatabaseCopy from "../store/database/DatabaseCopy.ts"
 
 /** Copies the database of a data folder to a new folder, prints what was copied, and says how it is restored. */
@@ -20,7 +20,7 @@ export const run = Effect.fn("Backup.run")(function* (options: {
   yield* checkSource(dataDir, database)
   yield* makeTarget(folder)
   const backup = path.join(folder, fileName)
-  const bytes = yield* copy(database, backup)
+  const bytes = yield* copy(dataDir, database, backup)
   yield* output.print({ backup, bytes })
   yield* output.hint(
     `To restore it, stop the bot, put a copy of this file as ${fileName} into an empty folder, and start the bot with that folder as --data.`
@@ -60,7 +60,7 @@ const makeTarget = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** Writes the copy beside its place, so that a file with its name is whole. */
-const copy = (database: string, backup: string) =>
+const copy = (dataDir: string, database: string, backup: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const partial = `${backup}.partial`
@@ -69,13 +69,14 @@ const copy = (database: string, backup: string) =>
       Effect.tapError(() => Effect.ignore(fs.remove(partial, { force: true })))
     )
   }).pipe(
-    Effect.mapError(
-      ({ message }) =>
-        new BotStartError({
-          setting: "HEDDLE_DATA",
-          problem: `${database} cannot be copied to ${backup} (${message})`,
-          fix: "No copy was left, and the data is as it was."
-        })
+    Effect.mapError((error) =>
+      error instanceof WrittenByAnotherVersion
+        ? refusal(dataDir, error)
+        : new BotStartError({
+            setting: "HEDDLE_DATA",
+            problem: `${database} cannot be copied to ${backup} (${error.message})`,
+            fix: "No copy was left, and the data is as it was."
+          })
     )
   )
 

@@ -3,6 +3,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as Effect from "effect/Effect"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
 import { ended } from "@heddle/test-support/Programs"
 import { echo } from "../support/Agents.ts"
@@ -53,6 +56,13 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     await shows(thread, /answer to one[^]*done ·/, timeout.timeoutMs)
     return thread
   }
+  /** Makes a database of a later version. */
+  const writtenByLaterVersion = () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE bot_migrations (migration_id INTEGER)`
+      yield* sql`INSERT INTO bot_migrations VALUES (1000)`
+    }).pipe(Effect.provide(SqliteClient.layer({ filename: join(dataDir(), "bot.sqlite") })), Effect.runPromise)
   /** Starts a bot on a data folder with this database alone; the thread goes on. */
   const goesOn = async (database: string, thread: string) => {
     rmSync(dataDir(), { recursive: true })
@@ -141,6 +151,14 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     assert.strictEqual(damaged.status, 2)
     assert.match(damaged.err, /^heddle-bot: HEDDLE_DATA: .*cannot be copied .*not a database.*No copy was left/)
     assert.deepEqual(readdirSync(join(folder, "copy")), [])
+    rmSync(join(dataDir(), "bot.sqlite"))
+    await writtenByLaterVersion()
+    const later = await backup(join(folder, "later"))
+    assert.strictEqual(later.status, 2)
+    assert.match(later.err, /cannot be used \(another version of this program has written it\).*Start the version that/)
+    assert.deepEqual(readdirSync(join(folder, "later")), [])
+    const started = await ended(run([], environment(emulator, service, dataDir())))
+    assert.strictEqual(later.err, started.err)
     const unwritable = await backup("/proc/nowhere/copy")
     assert.strictEqual(unwritable.status, 2)
     assert.match(unwritable.err, /^heddle-bot: DIR: \/proc\/nowhere\/copy cannot be written .*Nothing was copied/)

@@ -42,7 +42,7 @@ export const command = Command.make(
 
 /** Refuses a target with something in it, and one that a later backup would copy into itself. */
 const checkTarget = Effect.fnUntraced(function* (data: string, target: string) {
-  if (!Fs.existsSync(Database.path(data))) {
+  if (Database.isEmpty(data)) {
     return yield* new Failure({
       message: `--data: the folder ${data} holds no service. Nothing was copied. Choose the one that heddle-server serve has.`
     })

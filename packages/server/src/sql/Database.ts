@@ -44,7 +44,9 @@ export const path = (dataDir: string): string => Path.join(dataDir, "server.sqli
 
 /** Whether the database of a data folder is missing or has no tables. One that cannot be read is not empty. */
 export const isEmpty = (dataDir: string): boolean => {
-  if (!Fs.existsSync(path(dataDir))) return true
+  const size = Fs.statSync(path(dataDir), { throwIfNoEntry: false })?.size ?? 0
+  // SQLite would delete the log of an empty file.
+  if (size === 0) return true
   try {
     const database = new Sqlite(path(dataDir), { readonly: true, fileMustExist: true })
     try {
@@ -112,7 +114,8 @@ const refuseDamage = Effect.gen(function* () {
   if (found !== "ok") return yield* new Damaged({ message: found.split("\n").at(-1) ?? found })
 })
 
-const unusable = (dataDir: string, cause: Cause.Cause<unknown>) => {
+/** The refusal of a database that cannot be used, by why it failed. */
+export const unusable = (dataDir: string, cause: Cause.Cause<unknown>) => {
   const error = SqliteError.rootOf(Cause.squash(cause))
   const isOfAnotherVersion = error instanceof Migrations.WrittenByAnotherVersion
   const isDamaged = error instanceof Damaged || /^SQLITE_(CORRUPT|NOTADB)/.test(SqliteError.codeOf(error))

@@ -78,10 +78,14 @@ describe("Storage", () => {
     Effect.gen(function* () {
       const dataDir = yield* usedFolder
       Fs.rmSync(Database.path(dataDir))
+      const log = `${Database.path(dataDir)}-wal`
+      Fs.writeFileSync(log, "newest writes")
       const refusals = [yield* refusal(dataDir)]
       assert.isFalse(Fs.existsSync(Database.path(dataDir)))
       Fs.writeFileSync(Database.path(dataDir), "")
       refusals.push(yield* refusal(dataDir))
+      assert.strictEqual(Fs.readFileSync(log, "utf8"), "newest writes")
+      Fs.rmSync(log)
       withoutTables(dataDir)
       refusals.push(yield* refusal(dataDir))
       for (const { message } of refusals) {

@@ -6,6 +6,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BotStartError } from "../../model/BotStartError.ts"
@@ -36,12 +37,7 @@ export const layer = (folder: string) =>
       yield* LockFile.acquire(folder)
       const fs = yield* FileSystem.FileSystem
       const path = (yield* Path.Path).join(folder, fileName)
-      const unusable = (error: { readonly message: string }) =>
-        new BotStartError({
-          setting: "HEDDLE_DATA",
-          problem: `the database in ${folder} cannot be used (${reasonOf(error)})`,
-          fix: `Give another folder, or restore the file ${fileName} from a backup.`
-        })
+      const unusable = (error: { readonly message: string }) => refusal(folder, error)
       yield* Effect.mapError(Effect.scoped(fs.open(path, { flag: "a" })), unusable)
       const file = yield* Effect.mapError(fs.open(path), unusable)
       return GroupCommit.layer(path).pipe(
@@ -51,6 +47,22 @@ export const layer = (folder: string) =>
       )
     })
   )
+
+/** The refusal of a folder whose database cannot be used, by why it failed. */
+export const refusal = (folder: string, error: { readonly message: string }): BotStartError =>
+  new BotStartError({
+    setting: "HEDDLE_DATA",
+    problem: `the database in ${folder} cannot be used (${reasonOf(error)})`,
+    fix:
+      error instanceof WrittenByAnotherVersion
+        ? "Nothing was changed. Start the version that wrote it, or give another folder."
+        : `Give another folder, or restore the file ${fileName} from a backup.`
+  })
+
+/** The database has migrations or tables that this version does not know. */
+export class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
+  override readonly message = "another version of this program has written it"
+}
 
 /** What SQLite says, without the words of those who called it. */
 const reasonOf = (error: { readonly message: string; readonly cause?: unknown }): string => {
@@ -83,7 +95,7 @@ const createTables = Effect.gen(function* () {
 const refuseOtherTables = Effect.gen(function* () {
   const expected = yield* Effect.provide(Effect.zipRight(createTables, tableDefinitions), inMemory)
   const actual = new Set(yield* tableDefinitions)
-  if (!expected.every((definition) => actual.has(definition))) return yield* Effect.fail({ message: otherVersion })
+  if (!expected.every((definition) => actual.has(definition))) return yield* new WrittenByAnotherVersion()
 })
 
 const tableDefinitions = Effect.gen(function* () {
@@ -94,15 +106,11 @@ const tableDefinitions = Effect.gen(function* () {
 
 const inMemory = SqliteClient.layer({ filename: ":memory:", disableWAL: true })
 
-const otherVersion = "another version of this program has written it"
-
 /** Comes before the first write, so that a refused database stays as it is. */
-const refuseOtherVersion = Effect.gen(function* () {
+export const refuseOtherVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`
   if (tables.length === 0) return
   const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
-  if (Number(row?.last) > Object.keys(migrations).length) {
-    return yield* Effect.fail({ message: otherVersion })
-  }
+  if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
