@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
+import * as StorageCheck from "@heddle/bot/operate/StorageCheck"
 import * as LockFile from "@heddle/bot/store/database/LockFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -76,6 +77,23 @@ describe("the lock of a data folder", () => {
       if (owner !== undefined) yield* Effect.promise(() => killed(owner.child))
       yield* Effect.scoped(LockFile.acquire(folder))
       assert.isTrue(Option.isNone(yield* LockFile.holder(folder)))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("is told as damaged where its file is, and can be deleted then", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "heddle-lock-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const file = join(folder, "lock.sqlite")
+      writeFileSync(file, "x".repeat(4096))
+      const { fix, problem, setting } = yield* Effect.flip(Effect.scoped(LockFile.acquire(folder)))
+      assert.strictEqual(setting, "HEDDLE_DATA")
+      assert.strictEqual(problem, `the lock ${file} is damaged`)
+      assert.match(fix, /It holds no data\. Make sure that no bot uses this folder, and delete the file\./)
+      const finding = yield* StorageCheck.folder(folder)
+      assert.include(JSON.stringify(finding), problem)
+      rmSync(file)
+      yield* Effect.scoped(LockFile.acquire(folder))
     }).pipe(Effect.provide(NodeContext.layer))
   )
 })

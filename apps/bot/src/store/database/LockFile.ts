@@ -24,6 +24,7 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
       problem: `the folder ${folder} cannot be written (${error.message})`,
       fix: "Give a folder that this user may write to."
     })
+  const refusal = (error: SqlError) => (isDamaged(error) ? damaged(path.join(folder, lockFile)) : unusable(error))
   const inUse = Effect.flatMap(pidIn(folder), (pid) =>
     Effect.fail(
       new BotStartError({
@@ -35,11 +36,11 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
   )
   yield* Effect.mapError(makeFolder(folder), unusable)
   // A process that only checks the lock holds it for a moment.
-  const sql = yield* Effect.mapError(open(folder), unusable)
+  const sql = yield* Effect.mapError(open(folder), refusal)
   yield* Effect.acquireRelease(
     sql`PRAGMA busy_timeout=500`.pipe(
       Effect.zipRight(sql`BEGIN EXCLUSIVE`),
-      Effect.catchAll((error) => (isBusy(error) ? inUse : Effect.fail(unusable(error))))
+      Effect.catchAll((error) => (isBusy(error) ? inUse : Effect.fail(refusal(error))))
     ),
     // Closing a file does not end its transaction at once; an ended one needs no rollback.
     () => Effect.ignore(sql`ROLLBACK`)
@@ -78,8 +79,18 @@ const open = (folder: string) =>
     )
   }).pipe(Effect.provide(Reactivity.layer))
 
-const isBusy = ({ cause }: SqlError): boolean =>
-  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
+const damaged = (file: string) =>
+  new BotStartError({
+    setting: "HEDDLE_DATA",
+    problem: `the lock ${file} is damaged`,
+    fix: "It holds no data. Make sure that no bot uses this folder, and delete the file."
+  })
+
+const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
+
+const isDamaged = (error: SqlError): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+
+const codeOf = ({ cause }: SqlError): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "")
 
 /** 0 when unknown. */
 const pidIn = (folder: string): Effect.Effect<number, never, FileSystem.FileSystem | Path.Path> =>
