@@ -123,10 +123,15 @@ export const places = [
       },
       {
         name: "the row that says what is left goes first",
-        find: '["sandbox_turns", "sandbox_permissions", "sandbox_artifacts", "sandboxes"]',
+        find: '["sandbox_turns", "sandbox_permissions", "sandbox_artifacts", "tickets", "sandboxes"]',
         replace: '["sandboxes"]'
       }
     ]
+  },
+  {
+    file: server("sandbox/journal/SandboxStore.ts"),
+    tests: [test("sandbox/session/Closing.test.ts")],
+    faults: [{ name: "a deleted task keeps its tickets", find: '"tickets", "sandboxes"]', replace: '"sandboxes"]' }]
   },
   {
     file: server("sandbox/Recovery.ts"),

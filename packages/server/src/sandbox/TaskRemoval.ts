@@ -10,7 +10,7 @@ import { Journal } from "./journal/Journal.ts"
 import { SandboxStore } from "./journal/SandboxStore.ts"
 
 /**
- * Makes an effect that removes what deleted tasks left: history, prompt, name and folder. The row of the task stays, as
+ * Makes an effect that removes what deleted tasks left: history, prompt, tickets, name and folder. The row of the task stays, as
  * one that was deleted. A task whose sandbox is in use is left for the next time.
  */
 export const make = Effect.fnUntraced(function* (

@@ -42,7 +42,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     }) => Effect.Effect<void>
     /** The deleted tasks of which something is left. */
     readonly ofDeletedTasks: Effect.Effect<ReadonlyArray<TaskId>>
-    /** Deletes all rows of a task but its journal. */
+    /** Deletes all rows that a task left, its tickets among them, but its journal. */
     readonly remove: (taskId: TaskId) => Effect.Effect<void>
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<SandboxRow>>
     readonly saveAgent: (
@@ -99,7 +99,7 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
       remove: Effect.fn("SandboxStore.remove")(
         (taskId) =>
           Effect.forEach(
-            ["sandbox_turns", "sandbox_permissions", "sandbox_artifacts", "sandboxes"],
+            ["sandbox_turns", "sandbox_permissions", "sandbox_artifacts", "tickets", "sandboxes"],
             (table) => sql`DELETE FROM ${sql(table)} WHERE task_id = ${taskId}`,
             { discard: true }
           ).pipe(sql.withTransaction),
