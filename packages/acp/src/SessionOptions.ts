@@ -38,8 +38,8 @@ export interface Options<E = Extension.Standard> {
    */
   readonly permissionDeadline?: Duration.DurationInput
   /**
-   * Whether a request that the agent repeats on a new connection gets the answer that may have been lost. Default: true.
-   * With false, the loss of the connection withdraws the request, and its repetition is published as a new one.
+   * Whether a request that comes again on a new connection gets the answer that may have been lost. Default: true. Only a
+   * request with `repeatId` is known to be the same. Any other one is withdrawn with its connection and published anew.
    */
   readonly repeatAnswers?: boolean
 }

@@ -362,14 +362,14 @@ export const places = [
         replace: "expiresAt !== null ? deadline : Math.max"
       },
       {
-        name: "a repeated request with a later deadline is another one",
-        find: "const { expiresAt: _expiresAt, requestId: _requestId, ...content } = request",
-        replace: "const { requestId: _requestId, ...content } = request"
+        name: "an unmarked request waits for a repetition",
+        find: "isRepeatable: repeatAnswers && pending.request.repeatId !== undefined",
+        replace: "isRepeatable: repeatAnswers"
       },
       {
-        name: "two equal requests differ by their ids",
-        find: "const { expiresAt: _expiresAt, requestId: _requestId, ...content } = request",
-        replace: "const { expiresAt: _expiresAt, ...content } = request"
+        name: "a marked request never gets its lost answer",
+        find: "isRepeatable: repeatAnswers && pending.request.repeatId !== undefined",
+        replace: "isRepeatable: repeatAnswers && pending.request.repeatId === undefined"
       }
     ]
   },

@@ -12,7 +12,7 @@ import { UndeliveredAnswers } from "./UndeliveredAnswers.ts"
 export interface Options {
   /** How long a person has to answer where the agent does not say it. */
   readonly deadline: Duration.DurationInput
-  /** Whether a repeated request gets the answer that may be lost. */
+  /** Whether a request that the service marks as repeated gets the answer that may be lost. */
   readonly repeatAnswers: boolean
   readonly changed: (open: ReadonlyArray<Permission.PermissionRequest>) => void
   readonly publish: (event: PermissionEvent) => void
@@ -81,12 +81,10 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
 
   return {
     add: (request, message) => {
-      const { expiresAt: _expiresAt, requestId: _requestId, ...content } = request
-      const fingerprint = JSON.stringify(content)
-      const redelivered = undelivered.takeFor(fingerprint, message)
+      const redelivered = request.repeatId === undefined ? undefined : undelivered.takeFor(request.repeatId, message)
       requestOf.set(message, redelivered?.request ?? request)
       if (redelivered !== undefined) return Effect.succeed(Permission.toResult(request, redelivered.answer))
-      const pending: Pending = { request, message, fingerprint, answer: Deferred.unsafeMake(FiberId.none) }
+      const pending: Pending = { request, message, answer: Deferred.unsafeMake(FiberId.none) }
       open.set(request.requestId, pending)
       notifyChanged()
       publish({ _tag: "PermissionRequested", permission: request })
@@ -105,7 +103,12 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
       const description = Permission.problem(pending.request, answer)
       if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
       const outcome = yield* Deferred.make<void, AnswerNotDelivered>()
-      undelivered.add({ ...pending, answer, outcome, isRepeatable: repeatAnswers })
+      undelivered.add({
+        ...pending,
+        answer,
+        outcome,
+        isRepeatable: repeatAnswers && pending.request.repeatId !== undefined
+      })
       settle(pending, answer)
       return yield* Deferred.await(outcome)
     }),
@@ -113,7 +116,7 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
     connectionLost: () => {
-      publishLost(undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint)))
+      publishLost(undelivered.connectionLost())
       withdrawAll("connection")
     },
     endRepeatWindow: () => publishLost(undelivered.endRepeatWindow()),
@@ -127,7 +130,6 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
 interface Pending {
   readonly request: Permission.PermissionRequest
   readonly message: JsonRpc.Request
-  readonly fingerprint: string
   readonly answer: Deferred.Deferred<Permission.Answer>
 }
 

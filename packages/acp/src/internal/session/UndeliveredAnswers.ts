@@ -7,8 +7,6 @@ import type * as Permission from "../../Permission.ts"
 /** An answer that the agent may not have yet. */
 export interface UndeliveredAnswer {
   readonly request: Permission.PermissionRequest
-  /** Requests with the same fingerprint ask the same. */
-  readonly fingerprint: string
   readonly answer: Permission.Answer
   /** Ends for the caller once it is known whether the service took the answer. */
   readonly outcome: Deferred.Deferred<void, AnswerNotDelivered>
@@ -19,13 +17,11 @@ export interface UndeliveredAnswer {
 }
 
 /**
- * The answers that the agent may not have yet. On a new connection an agent repeats its open requests. One whose answer
- * was lost with the old connection gets that answer again, and the person is not asked twice.
+ * The answers that the agent may not have yet. On a new connection an agent repeats its open requests. One that the
+ * service marks as the same request gets its lost answer again, and the person is not asked twice.
  */
 export class UndeliveredAnswers {
   readonly #answers = new Set<UndeliveredAnswer>()
-  /** How many requests of each fingerprint were open when the connection was replaced. */
-  readonly #unanswered = new Map<string, number>()
 
   add(answer: UndeliveredAnswer): void {
     this.#answers.add(answer)
@@ -45,29 +41,16 @@ export class UndeliveredAnswers {
     this.#giveUp("refused", (each) => each.message === message)
   }
 
-  /**
-   * The connection is gone; `open` are the fingerprints of the requests without an answer. Returns the requests whose
-   * answers are given up.
-   */
-  connectionLost(open: Iterable<string>): ReadonlyArray<Permission.PermissionRequest> {
-    this.#unanswered.clear()
-    for (const fingerprint of open) this.#unanswered.set(fingerprint, (this.#unanswered.get(fingerprint) ?? 0) + 1)
+  /** The connection is gone. Returns the requests whose answers are given up. */
+  connectionLost(): ReadonlyArray<Permission.PermissionRequest> {
     const lost = this.#giveUp("connection", ({ isRepeatable }) => !isRepeatable)
     for (const each of this.#answers) each.message = undefined
     return lost
   }
 
-  /**
-   * Finds the answer of a repeated request, once. It prefers requests without an answer, then those that were answered
-   * last. So an answer that did arrive is not given twice.
-   */
-  takeFor(fingerprint: string, message: JsonRpc.Request): UndeliveredAnswer | undefined {
-    const left = this.#unanswered.get(fingerprint) ?? 0
-    if (left > 0) {
-      this.#unanswered.set(fingerprint, left - 1)
-      return undefined
-    }
-    const found = [...this.#answers].findLast((each) => each.message === undefined && each.fingerprint === fingerprint)
+  /** Finds the answer of a repeated request, once. */
+  takeFor(repeatId: string, message: JsonRpc.Request): UndeliveredAnswer | undefined {
+    const found = [...this.#answers].find((each) => each.message === undefined && each.request.repeatId === repeatId)
     if (found !== undefined) found.message = message
     return found
   }
@@ -77,7 +60,6 @@ export class UndeliveredAnswers {
    * answers are given up.
    */
   endRepeatWindow(): ReadonlyArray<Permission.PermissionRequest> {
-    this.#unanswered.clear()
     return this.#giveUp("connection", ({ message }) => message === undefined)
   }
 

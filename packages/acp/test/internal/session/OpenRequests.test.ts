@@ -77,12 +77,12 @@ describe("of two open requests", () => {
     () =>
       Effect.gen(function* () {
         const { ask, pending } = started()
-        yield* ask(request("a", { expiresAt: 1000 }))
+        yield* ask(request("a", { expiresAt: 1000, repeatId: "r" }))
         yield* ask(request("b", { message: "another" }))
         yield* Effect.fork(pending.answer("a", Permission.selected("yes")))
         yield* Effect.yieldNow()
         pending.connectionLost()
-        const again = yield* ask(request("c", { expiresAt: 5000 }))
+        const again = yield* ask(request("c", { expiresAt: 5000, repeatId: "r" }))
         assert.deepStrictEqual<unknown>(yield* Fiber.join(again), yes)
         const other = yield* ask(request("d", { message: "another" }))
         assert.isTrue((yield* Fiber.poll(other))._tag === "None")

@@ -18,6 +18,8 @@ const permission = {
     { optionId: "no", name: "Reject", kind: "reject_once" }
   ]
 }
+/** A request with the mark by which a service says on a new connection that it is the same. */
+const marked = (mark: string, params: object = permission) => ({ ...params, _meta: { "heddle/request": mark } })
 const asking = {
   sessionId: "s1",
   toolCallId: "call-2",
@@ -251,7 +253,7 @@ describe("a request of the agent to a person", () => {
       yield* agent.answered(0)
       yield* Fiber.join(late)
       // A new connection: the agent asks again, the person is not.
-      const again = { ...permission, toolCall: { toolCallId: "call-9" } }
+      const again = marked("r", { ...permission, toolCall: { toolCallId: "call-9" } })
       agent.ask(1, "session/request_permission", again)
       yield* until("PermissionRequested", 2)
       agent.interrupt()
@@ -271,10 +273,13 @@ describe("a request of the agent to a person", () => {
     })
   )
 
-  it.scoped("is published again without its lost answer where the caller decides anew", () =>
+  it.scoped.each([
+    ["the caller decides anew", marked("r"), false],
+    ["nothing marks it as the same", permission, true]
+  ] as const)("is published again without its lost answer where %s", ([, params, repeatAnswers]) =>
     Effect.gen(function* () {
-      const { agent, session, until } = yield* open({ repeatAnswers: false })
-      agent.ask(0, "session/request_permission", permission)
+      const { agent, session, until } = yield* open({ repeatAnswers })
+      agent.ask(0, "session/request_permission", params)
       const { permission: first } = yield* until("PermissionRequested")
       agent.interrupt()
       const given = yield* Effect.fork(
@@ -284,7 +289,7 @@ describe("a request of the agent to a person", () => {
       agent.connect(true)
       assert.deepInclude(yield* until("PermissionWithdrawn"), { permission: first, reason: "connection" })
       assert.deepInclude(yield* Fiber.join(given), { _tag: "AnswerNotDelivered", reason: "connection" })
-      agent.ask(5, "session/request_permission", permission)
+      agent.ask(5, "session/request_permission", params)
       const { permission: repeated } = yield* until("PermissionRequested", 2)
       yield* session.answerPermission(repeated.requestId, Permission.selected("no"))
       assert.deepStrictEqual(resultOf(yield* agent.answered(5)), { outcome: { outcome: "selected", optionId: "no" } })
@@ -298,14 +303,15 @@ describe("a request of the agent to a person", () => {
   it.scoped("gets the lost answer once on a new connection, even if several requests are the same", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
-      for (const id of [0, 1]) agent.ask(id, "session/request_permission", permission)
+      for (const id of [0, 1]) agent.ask(id, "session/request_permission", marked(`r${id}`))
       yield* until("PermissionRequested", 2)
       agent.interrupt()
       const [first] = (yield* session.state).permissions
       const given = yield* Effect.fork(session.answerPermission(first!.requestId, Permission.selected("yes")))
       yield* Effect.yieldNow()
       agent.connect(true)
-      for (const id of [5, 6]) agent.ask(id, "session/request_permission", permission)
+      agent.ask(5, "session/request_permission", marked("r1"))
+      agent.ask(6, "session/request_permission", marked("r0"))
       yield* until("PermissionRequested", 3)
       assert.deepStrictEqual(resultOf(yield* agent.answered(6)), { outcome: { outcome: "selected", optionId: "yes" } })
       assert.strictEqual((yield* session.state).permissions.length, 1)
@@ -317,7 +323,7 @@ describe("a request of the agent to a person", () => {
   it.scoped("is a new request after the time for repeats on a new connection", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
-      agent.ask(0, "session/request_permission", permission)
+      agent.ask(0, "session/request_permission", marked("r"))
       const { permission: first } = yield* until("PermissionRequested")
       agent.interrupt()
       const given = yield* Effect.fork(
@@ -328,7 +334,7 @@ describe("a request of the agent to a person", () => {
       yield* until("Ready")
       yield* TestClock.adjust("11 seconds")
       assert.deepInclude(yield* Fiber.join(given), { _tag: "AnswerNotDelivered", reason: "connection" })
-      agent.ask(1, "session/request_permission", permission)
+      agent.ask(1, "session/request_permission", marked("r"))
       yield* until("PermissionRequested", 2)
     })
   )
