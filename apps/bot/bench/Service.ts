@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { report } from "./Report.ts"
 
-/** What the agents of a service do with a prompt: answer at once, talk for ever, or think for ever. */
-export type Behaviour = "echo" | "talk" | "think"
+/** What the agents of a service do with a prompt: answer at once, talk for ever, think for ever, or give a report. */
+export type Behaviour = "echo" | "report" | "talk" | "think"
 
 /** A service with one account whose tasks are there as soon as they are asked for. */
 export interface Service {
@@ -36,22 +37,38 @@ export const startService = async (): Promise<Service> => {
   }
   let origin = ""
 
-  const update = (task: Task, sessionUpdate: string, messageId: string, text: string): void => {
-    const params = { sessionId: task.id, update: { sessionUpdate, messageId, content: { type: "text", text } } }
+  const tell = (task: Task, update: object): void => {
+    const params = { sessionId: task.id, update }
     task.journal.push(params)
     for (const connection of task.connections.values()) send(connection, { method: "session/update", params })
   }
+  const update = (task: Task, sessionUpdate: string, messageId: string, text: string): void =>
+    tell(task, { sessionUpdate, messageId, content: { type: "text", text } })
   const prompt = (task: Task, from: ServerResponse, message: Message): void => {
     task.status = "working"
     update(task, "user_message_chunk", randomUUID(), message.params.prompt.map(({ text }) => text ?? "").join(""))
     const messageId = randomUUID()
     if (behaviour === "think") return
+    const finish = (): void => {
+      task.status = "completed"
+      send(from, { id: message.id, result: { stopReason: "end_turn" } })
+    }
+    if (behaviour === "report")
+      return void report((piece) =>
+        "say" in piece
+          ? update(task, "agent_message_chunk", randomUUID(), piece.say)
+          : tell(task, {
+              sessionUpdate: "tool_call",
+              toolCallId: randomUUID(),
+              title: piece.step,
+              status: "completed"
+            })
+      ).then(finish)
     let said = 0
     const talk = (): void => update(task, "agent_message_chunk", messageId, `word${said++} `)
     talk()
     if (behaviour === "talk") return void setInterval(talk, 250).unref()
-    task.status = "completed"
-    send(from, { id: message.id, result: { stopReason: "end_turn" } })
+    finish()
   }
 
   const acp = (task: Task, request: IncomingMessage, response: ServerResponse, body: string): void => {

@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel"
 import { startEmulator } from "@heddle/discord-emulator"
-import { startService } from "./Service.ts"
+import * as Report from "./Report.ts"
+import { type Behaviour, startService } from "./Service.ts"
 import { data, openThreads } from "./Threads.ts"
 
 /** What the world is asked to do. */
@@ -9,13 +10,24 @@ export type Order =
   | { readonly connect: true }
   /** The person writes this in every one of the threads. */
   | { readonly say: string; readonly threads: ReadonlyArray<string> }
-  | { readonly agent: "echo" | "talk" | "think" }
+  | { readonly agent: Behaviour }
+  /** Asks in this thread, or lets another program answer there; waits until its answer is complete and nothing changes. */
+  | { readonly answerIn: string; readonly ask?: string }
   /** How many sessions have somebody attached. */
   | { readonly attached: true }
   /** When the bot first wrote or changed something in each thread since the last time that this was asked. */
   | { readonly shown: true }
   /** How often the bot called what since the last time that this was asked. */
   | { readonly calls: true }
+
+/** An answer as its thread shows it. */
+export interface Shown {
+  /** From the question until its last word is visible. */
+  readonly completeMs: number
+  readonly messages: number
+  /** Calls of the bot that wrote or changed a message. */
+  readonly calls: number
+}
 
 /** Discord and the service of a bot, in one process. */
 export interface Ready {
@@ -38,6 +50,34 @@ emulator.on((event) => {
   if (event.type !== "message_create" && event.type !== "message_update") return
   if (event.message.author.bot === true && !shown.has(event.channelId)) shown.set(event.channelId, Date.now())
 })
+
+const answerIn = async (thread: string, ask: string | undefined): Promise<Shown> => {
+  const answered = nextAnswer(thread, Date.now())
+  if (ask !== undefined) await you.send(thread, ask)
+  return answered
+}
+
+const nextAnswer = (thread: string, startedAt: number): Promise<Shown> =>
+  new Promise((resolve) => {
+    const messages = new Set<string>()
+    let calls = 0
+    let completeAt: number | undefined
+    let quiet: ReturnType<typeof setTimeout> | undefined
+    const off = emulator.on((event) => {
+      if (event.type !== "message_create" && event.type !== "message_update") return
+      if (event.channelId !== thread || event.message.author.bot !== true) return
+      messages.add(event.message.id)
+      calls++
+      if (event.message.content.includes(Report.lastWords)) completeAt ??= Date.now()
+      clearTimeout(quiet)
+      const result = (): void => {
+        if (completeAt === undefined) return
+        off()
+        resolve({ completeMs: completeAt - startedAt, messages: messages.size, calls })
+      }
+      quiet = setTimeout(result, 1000)
+    })
+  })
 
 let calls = new Map<string, number>()
 subscribe("discord-emulator:request", (event) => {
@@ -71,6 +111,7 @@ const obey = async (order: Order): Promise<unknown> => {
     return Date.now()
   }
   if ("agent" in order) return service.behave(order.agent)
+  if ("answerIn" in order) return answerIn(order.answerIn, order.ask)
   if ("attached" in order) return service.attached()
   if ("calls" in order) {
     const made = Object.fromEntries(calls)
