@@ -5,8 +5,9 @@ import { places as clients } from "./faults/clients.mjs"
 import { places as credits } from "./faults/credits.mjs"
 import { places as oauth } from "./faults/oauth.mjs"
 import { places as sandbox } from "./faults/sandbox.mjs"
+import { places as server } from "./faults/server.mjs"
 import { places as tasks } from "./faults/tasks.mjs"
 
-export const faults = [bot, clients, credits, oauth, sandbox, tasks]
+export const faults = [bot, clients, credits, oauth, sandbox, server, tasks]
   .flat()
   .flatMap(({ faults, file, tests }) => faults.map((fault) => ({ file, tests, ...fault })))

@@ -64,6 +64,16 @@ describe("RateLimiter", () => {
     assert.isDefined(limiter.wait("other 999", 4))
     assert.isDefined(limiter.wait("other 901", 4))
   })
+
+  it("keeps a key that was used again for longer", () => {
+    const limiter = RateLimiter.make({ requests: 2, seconds: 1000 }, 3)
+    for (const key of ["used again", "one", "one", "two", "two", "used again"]) limiter.take(key, 0)
+    limiter.take("three", 0)
+    assert.deepStrictEqual(
+      ["used again", "one", "two"].map((key) => limiter.wait(key, 0)),
+      [500_000, undefined, 500_000]
+    )
+  })
 })
 
 describe("RateLimits", () => {

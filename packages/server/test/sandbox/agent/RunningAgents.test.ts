@@ -94,32 +94,63 @@ describe("the agents of a service", { timeout: 30_000 }, () => {
   })
 
   it("are limited for each user, whose own agents end first", async () => {
-    const limits = { ...SandboxOptions.defaults, maxAgents: 4, maxAgentsPerUser: 2 }
-    const agents = RunningAgents.make(limits)
-    const ended: Array<string> = []
-    const run = async (userId: string, name: string) => {
-      const scope = Effect.runSync(Scope.make())
-      const end = () => {
-        ended.push(name)
-        Effect.runFork(Scope.close(scope, Exit.void))
-      }
-      const place = agents.place(userId, end)
-      const taken = Effect.runFork(Scope.extend(place.take, scope))
-      return { place, taken: () => Effect.runPromise(Fiber.join(taken)) }
-    }
-    const bea = await run("bea", "bea 1")
+    const { ended, run, untilEnded } = places({ maxAgents: 4, maxAgentsPerUser: 2 })
+    const bea = run("bea", "bea 1")
     await bea.taken()
     bea.place.rest()
-    const first = await run("ada", "ada 1")
-    const second = await run("ada", "ada 2")
+    const first = run("ada", "ada 1")
+    const second = run("ada", "ada 2")
     await Promise.all([first.taken(), second.taken()])
-    const third = await run("ada", "ada 3")
+    const third = run("ada", "ada 3")
     assert.deepStrictEqual(ended, [])
     second.place.rest()
+    await untilEnded(["ada 2"])
+    second.leave()
     await third.taken()
-    assert.deepStrictEqual(ended, ["ada 2"])
+  })
+
+  it("end once each, one for each that waits, and another one where one is used again", async () => {
+    const { ended, run, untilEnded } = places({ maxAgents: 3 })
+    const agents = [run("ada", "one"), run("ada", "two"), run("ada", "three")]
+    for (const { place, taken } of agents) {
+      await taken()
+      place.rest()
+    }
+    const [one, two] = agents
+    const first = run("ada", "first that waits")
+    await untilEnded(["one"])
+    two?.place.rest()
+    assert.deepStrictEqual(ended, ["one"], "one that waits needs one place")
+    const second = run("ada", "second that waits")
+    await untilEnded(["one", "three"])
+    one?.place.use()
+    assert.deepStrictEqual(ended, ["one", "three", "two"])
+    for (const agent of agents.slice(1)) agent.leave()
+    await Promise.all([first.taken(), second.taken()])
   })
 })
+
+/** The places of agents that end when the test says so, and the names of those that were asked to end. */
+const places = (limits: Partial<SandboxOptions.Options>) => {
+  const agents = RunningAgents.make({ ...SandboxOptions.defaults, ...limits })
+  const ended: Array<string> = []
+  const run = (userId: string, name: string) => {
+    const scope = Effect.runSync(Scope.make())
+    const place = agents.place(userId, () => ended.push(name))
+    const taken = Effect.runFork(Scope.extend(place.take, scope))
+    return {
+      place,
+      taken: () => Effect.runPromise(Fiber.join(taken)),
+      leave: () => Effect.runSync(Scope.close(scope, Exit.void))
+    }
+  }
+  /** Waits until as many agents were asked to end; they are these. */
+  const untilEnded = async (names: ReadonlyArray<string>) => {
+    while (ended.length < names.length) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepStrictEqual(ended, names)
+  }
+  return { ended, run, untilEnded }
+}
 
 const loaded = async (service: Started) => Client.loaded(await service.task())
 

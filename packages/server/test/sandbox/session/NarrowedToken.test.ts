@@ -100,4 +100,24 @@ describe("a ticket that an access token narrowed to reading asks for", () => {
       })
     })
   )
+  it.scopedLive("decision 52: declines no request of an agent by an error, also as its only client", () =>
+    Effect.gen(function* () {
+      const { ticketOf, tokens } = yield* started
+      const full = yield* ticketOf(tokens.full)
+      const reading = yield* ticketOf(tokens.reading)
+      yield* Effect.promise(async () => {
+        const writer = await Client.loaded(full)
+        const reader = await Client.loaded(reading)
+        await writer.askPrompt("ask May I?")
+        const { id } = await reader.message(isPermission)
+        const headers = { authorization: `Bearer ${full.token}`, "acp-connection-id": writer.id }
+        assert.strictEqual((await fetch(full.link, { method: "DELETE", headers })).status, 202)
+        const error = { code: -32_601, message: "This client cannot ask" }
+        assert.strictEqual((await reader.post({ jsonrpc: "2.0", id, error })).status, 202)
+        const again = await Client.loaded(full)
+        await again.answer(await again.message(isPermission), { outcome: "selected", optionId: "yes" })
+        await reader.until(() => reader.text.includes('"optionId":"yes"'))
+      })
+    })
+  )
 })
