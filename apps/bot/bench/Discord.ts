@@ -11,9 +11,10 @@ let shown: Array<VisibleTokens> = []
 
 emulator.on((event) => {
   if (event.type !== "message_create" && event.type !== "message_update") return
-  const tokens = event.message.content.startsWith("-#")
-    ? []
-    : event.message.content.split(/\s+/).filter((token) => token !== "")
+  const tokens = event.message.content
+    .replace(/^-# .*$/gm, "")
+    .split(/\s+/)
+    .filter((token) => token !== "")
   const [first, last] = [tokens[0], tokens.at(-1)]
   if (first === undefined || last === undefined) return
   const messages = ranges.get(event.channelId) ?? new Map<string, readonly [number, number]>()

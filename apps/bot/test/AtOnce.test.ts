@@ -10,15 +10,16 @@ describe("concurrent commands", () => {
     "start every task that is requested at the same moment",
     () =>
       withStack(echo, async ({ emulator, service, you }) => {
-        let ends = 0
+        const ends = new Set<string>()
         emulator.on((event) => {
-          if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+          const isPost = event.type === "message_create" || event.type === "message_update"
+          if (isPost && /done ·/.test(event.message.content)) ends.add(event.message.id)
         })
         const before = Date.now()
         const asked = await Promise.all(
           Array.from({ length: many }, (_, at) => you.command(emulator.channelId, "task new", { prompt: `task ${at}` }))
         )
-        await emulator.waitFor(() => ends >= many, { timeoutMs: 20_000 + many * 500, what: "every answer" })
+        await emulator.waitFor(() => ends.size >= many, { timeoutMs: 20_000 + many * 500, what: "every answer" })
         process.stderr.write(`${many} tasks at once: all answered after ${Date.now() - before} ms\n`)
         assert.strictEqual(service.tasks.size, many)
         assert.strictEqual(emulator.threads().length, many)

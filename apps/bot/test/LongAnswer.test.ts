@@ -61,13 +61,16 @@ ${Array.from({ length: 30 }, (_, n) => `- **第${n}项** with \`code ${n}\`\n  -
 `
 }
 
+/** A document three times, which has more than three pages. */
+const textOf = (name: string) => documents[name as keyof typeof documents].repeat(3)
+
 describe("a long answer", () => {
   it(
     "is shown page by page in its original form, and once as a file",
     () =>
       withStack(
         async (turn) => {
-          const text = documents[turn.text as keyof typeof documents]
+          const text = textOf(turn.text)
           for (let at = 0; at < text.length; at += 700) {
             turn.say(text.slice(at, at + 700))
             await new Promise((resolve) => setTimeout(resolve, 5))
@@ -75,7 +78,8 @@ describe("a long answer", () => {
           return "end_turn"
         },
         async ({ emulator, shows, start }) => {
-          for (const [name, text] of Object.entries(documents)) {
+          for (const name of Object.keys(documents)) {
+            const text = textOf(name)
             const thread = await start(name)
             await shows(thread, /done ·/)
             const shown = emulator
@@ -137,7 +141,7 @@ describe("a long answer", () => {
           }
           await shows(thread, end)
           const said = emulator.messages(thread).find(({ content }) => content.startsWith("Run this:"))
-          assert.strictEqual(said?.content, "Run this:\n```\nnpm install foo --save\n```")
+          assert.match(said?.content ?? "", /^Run this:\n```\nnpm install foo --save\n```\n-# .*$/)
         }
       }
     )

@@ -90,7 +90,7 @@ describe("the output in a thread", () => {
     ))
 
   it("splits a long answer and keeps its code blocks whole", () => {
-    const answer = `Here:\n\`\`\`js\n${Array.from({ length: 200 }, (_, line) => `const line${line} = ${line}`).join("\n")}\n\`\`\`\nThat was it.`
+    const answer = `Here:\n\`\`\`js\n${Array.from({ length: 400 }, (_, line) => `const line${line} = ${line}`).join("\n")}\n\`\`\`\nThat was it.`
     return withStack(
       async (turn) => {
         for (let at = 0; at < answer.length; at += 37) turn.say(answer.slice(at, at + 37))
@@ -108,7 +108,7 @@ describe("the output in a thread", () => {
           assert.isAtMost(page.length, 2000)
           assert.strictEqual((page.match(/```/g) ?? []).length % 2, 0)
         }
-        assert.strictEqual(pages.join("\n").match(/const line\d+/g)?.length, 200)
+        assert.strictEqual(pages.join("\n").match(/const line\d+/g)?.length, 400)
       }
     )
   })
@@ -196,7 +196,7 @@ describe("the output in a thread", () => {
         const said = emulator
           .transcript(thread)
           .split("\n")
-          .map((line) => /^Bot \[bot\][^:]*: (.*)$/.exec(line)?.[1]?.trim() ?? line)
+          .map((line) => (/^Bot \[bot\][^:]*: (.*)$/.exec(line)?.[1] ?? line).trim())
           .filter((line) => /^(Answer|I forgot|Back|it holds|-# done)/.test(line))
           .map((line) => line.replace(/ ·.*/, ""))
         assert.deepEqual(said, [

@@ -88,13 +88,13 @@ export const places = [
       },
       {
         name: "a post is created before the one above it is right",
-        find: "const mustEditFirst = isFlushing || (!isHurried && change?.post === desired[index - 1])",
-        replace: "const mustEditFirst = isFlushing"
+        find: "const first = isFlushing ? change : isHurried ? undefined : above",
+        replace: "const first = isFlushing ? change : undefined"
       },
       {
         name: "a flush creates posts out of order",
-        find: "const mustEditFirst = isFlushing || (",
-        replace: "const mustEditFirst = ("
+        find: "const first = isFlushing ? change : isHurried",
+        replace: "const first = isHurried"
       },
       {
         name: "of two outdated posts the last is edited",
@@ -103,8 +103,18 @@ export const places = [
       },
       {
         name: "a request waits for the text above it",
-        find: " || (!isFlushing && isUrgent(post, threadState) && !isUrgent(change.post, threadState))",
+        find: " || (!isFlushing && comesBefore(post, change.post, threadState))",
         replace: ""
+      },
+      {
+        name: "a post that grows keeps those below it back",
+        find: "!isAboveUrgent && above.key === threadState.lastKey",
+        replace: "false"
+      },
+      {
+        name: "an end in a rejected post is lost",
+        find: "post.end === undefined || !isEndHidden || wasShown ? [] : [post.end]",
+        replace: "[]"
       },
       {
         name: "old messages are edited",

@@ -12,8 +12,12 @@ import { hasContentOf } from "./SameMessage.ts"
 export interface Calls {
   /** Posts a message; a repeated nonce within minutes returns the first message's id. */
   readonly create: (channelId: string, body: MessageBody, options: CreateOptions) => Effect.Effect<string, DiscordError>
-  /** Edits a message of the bot; without `files` its files stay. */
-  readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
+  /** Edits a message of the bot; without `files` its files stay. Returns Discord's time of the edit in epoch milliseconds. */
+  readonly edit: (
+    channelId: string,
+    messageId: string,
+    body: MessageBody
+  ) => Effect.Effect<number | undefined, DiscordError>
   readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
   /** Whether a message has this content, apart from its files. */
   readonly hasContent: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
@@ -74,11 +78,15 @@ const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): 
     create: (channelId, body, options) =>
       idOf(once("createMessage", "POST", Routes.channelMessages(channelId), newMessage(body, options))),
     edit: (channelId, messageId, body) =>
-      Effect.asVoid(
+      Effect.map(
         once("editMessage", "PATCH", Routes.channelMessage(channelId, messageId), {
           body: toWire(body),
           files: uploads(body)
-        })
+        }),
+        (message) => {
+          const { edited_timestamp: editedAt } = message as APIMessage
+          return editedAt === null ? undefined : Date.parse(editedAt)
+        }
       ),
     remove: (channelId, messageId) =>
       Effect.asVoid(once("deleteMessage", "DELETE", Routes.channelMessage(channelId, messageId))),

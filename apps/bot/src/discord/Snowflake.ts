@@ -5,6 +5,9 @@ export const isNewer = (id: string, than: string): boolean =>
 /** The creation time of an id, in epoch milliseconds. */
 export const timeOf = (id: string): number => Number((BigInt(id) >> 22n) + epoch)
 
+/** The smallest id of a time in epoch milliseconds. */
+export const idAt = (time: number): string => String((BigInt(Math.floor(time)) - epoch) << 22n)
+
 /** The creation day of an id in UTC, such as `2026-01-31`. */
 export const dayOf = (id: string): string => new Date(timeOf(id)).toISOString().slice(0, 10)
 

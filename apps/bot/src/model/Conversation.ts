@@ -70,7 +70,7 @@ export interface ToolCallStep {
   readonly skipped?: number
 }
 
-/** How many of consecutive tool calls are shown: the newest ones. */
+/** How many tool calls are shown: the newest ones. */
 export const maxSteps = 20
 
 /** Whether a tool call with this status is not finished. */

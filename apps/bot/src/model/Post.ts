@@ -9,6 +9,8 @@ export interface Post {
   /** At most five rows, each with up to five buttons or one select. */
   readonly rows: ReadonlyArray<ReadonlyArray<Component>>
   readonly files: ReadonlyArray<FileRef>
+  /** The end of the turn, which the last line of the content shows. */
+  readonly end?: Post
 }
 
 /** An embed of a post; its creator keeps Discord's limits. */
@@ -122,6 +124,12 @@ export const lateTextId = "late"
 
 /** Whether a post with this key shows what the agent said or did in the turn of the post, and not before it. */
 export const isOwnOutput = (key: string): boolean => isAgentOutput(key) && key.split(":")[1] !== lateTextId
+
+/** Whether a post with this key has words of the agent from the turn of the post. */
+export const isOwnText = (key: string): boolean => key.startsWith("text:") && isOwnOutput(key)
+
+/** The key of the end of a turn in the last line of another post. Its message id has the time of the call that showed it. */
+export const endLineKey = "end-line"
 
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })

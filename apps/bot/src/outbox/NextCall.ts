@@ -36,6 +36,8 @@ export interface ThreadState {
   readonly isFlushing: boolean
   /** Requests do not wait until the posts above them are right. */
   readonly isHurried: boolean
+  /** The key of the post that the last call changed: of several that grow, the others come first. */
+  readonly lastKey?: string | undefined
 }
 
 /**
@@ -47,22 +49,23 @@ export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: 
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
   let change: Change | undefined
-  for (const [index, post] of desired.entries()) {
+  /** The post above the current one, while it is incomplete. */
+  let above: Change | undefined
+  for (const post of desired) {
     const posted = existing.get(post.key)
-    if (posted !== undefined && isUpToDate(post, posted)) continue
+    if (posted !== undefined && isUpToDate(post, posted)) {
+      above = undefined
+      continue
+    }
     if (posted?.messageId === undefined) {
-      const mustEditFirst = isFlushing || (!isHurried && change?.post === desired[index - 1])
-      return change !== undefined && mustEditFirst
-        ? { _tag: "Edit", isPageFull: true, ...change }
-        : { _tag: "Create", post }
+      const first = isFlushing ? change : isHurried ? undefined : above
+      return first === undefined ? { _tag: "Create", post } : { _tag: "Edit", isPageFull: true, ...first }
     }
-    const required: Change = { post, posted, messageId: posted.messageId }
+    above = { post, posted, messageId: posted.messageId }
     if (isTooOld(posted.messageId)) {
-      return change !== undefined && isFlushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...required }
+      return change !== undefined && isFlushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...above }
     }
-    if (change === undefined || (!isFlushing && isUrgent(post, threadState) && !isUrgent(change.post, threadState))) {
-      change = required
-    }
+    if (change === undefined || (!isFlushing && comesBefore(post, change.post, threadState))) change = above
   }
   if (change !== undefined) return { _tag: "Edit", ...change }
   const keys = new Set(desired.map((post) => post.key))
@@ -70,7 +73,10 @@ export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: 
   return surplus === undefined ? undefined : { _tag: "Remove", posted: surplus }
 }
 
-/** The desired posts, with a note below each post that Discord rejected. */
+/**
+ * The desired posts, with a note below each post that Discord rejected. The end of the turn is a post where the post with
+ * its line was rejected or deleted.
+ */
 export const withRefusals = (
   { isOutdated, posts }: DesiredPosts,
   existing: ReadonlyMap<string, Posted>,
@@ -80,10 +86,13 @@ export const withRefusals = (
   posts: posts.flatMap((post) => {
     const posted = existing.get(post.key)
     const reason = posted === undefined ? undefined : parseRefusal(posted.hash)?.reason
-    if (reason === undefined) return [post]
+    const isEndHidden = reason !== undefined || posted?.hash === settled
+    const wasShown = existing.get(Post.endLineKey)?.messageId !== undefined
+    const end = post.end === undefined || !isEndHidden || wasShown ? [] : [post.end]
+    if (reason === undefined) return [post, ...end]
     const names = post.files.map(({ name }) => name).join(", ")
     const refusalNote = names === "" ? turnPosts.postRefused(reason) : turnPosts.fileRefused(names, reason)
-    return [post, Post.text(refusalKey(post.key), refusalNote)]
+    return [post, Post.text(refusalKey(post.key), refusalNote), ...end]
   })
 })
 
@@ -100,6 +109,12 @@ export const isUrgent = (
 ): boolean => {
   const posted = existing.get(post.key)
   return (isOpenRequest(post) || openRequestKeys.has(post.key)) && !(posted !== undefined && isUpToDate(post, posted))
+}
+
+/** Whether a post is changed before one above it: a person waits for it, or the last call changed the other one. */
+const comesBefore = (post: Post.Post, above: Post.Post, threadState: ThreadState): boolean => {
+  const isAboveUrgent = isUrgent(above, threadState)
+  return isUrgent(post, threadState) ? !isAboveUrgent : !isAboveUrgent && above.key === threadState.lastKey
 }
 
 /** Whether a post needs no call. Rejected content is not tried again. */

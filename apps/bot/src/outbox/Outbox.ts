@@ -107,6 +107,7 @@ const updateAfterCall = (
 ): void => {
   self.progress.progressed()
   self.changedAt = self.now()
+  self.lastKey = NextCall.keyOf(call)
   if (call._tag !== "Remove") {
     self.demand.hasPosts()
     if (NextCall.isOpenRequest(call.post)) self.openRequestKeys.add(call.post.key)
@@ -133,6 +134,7 @@ const threadStateOf = ({
   openRequestKeys,
   demand,
   existing,
+  lastKey,
   now,
   rollAfterMs
 }: OutboxState.OutboxState): NextCall.ThreadState => ({
@@ -140,5 +142,6 @@ const threadStateOf = ({
   openRequestKeys,
   isTooOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
   isFlushing: demand.isFlushing(),
-  isHurried: demand.isHurried()
+  isHurried: demand.isHurried(),
+  lastKey
 })

@@ -54,6 +54,8 @@ export interface OutboxState {
   readonly stuckAfterMs: number
   /** The time of the turn's last created or edited post, in epoch milliseconds. */
   changedAt: number | undefined
+  /** The key of the post that the last call changed. */
+  lastKey: string | undefined
   /** Since when Discord fails every call of this outbox, in epoch milliseconds. */
   failingSince: number | undefined
   /** The posts that were given up and have not passed since. */
@@ -87,6 +89,7 @@ export const make = Effect.fnUntraced(function* (
     rollAfterMs,
     stuckAfterMs,
     changedAt: turnPosts.length > 0 ? now() : undefined,
+    lastKey: undefined,
     failingSince: undefined,
     givenUp: new Set(),
     forbiddenSince: undefined

@@ -79,7 +79,7 @@ const shortensPage = (last: LastCall, call: Call | undefined): boolean =>
 const measure = (growth: Growth, call: Call | undefined, now: number): Growth => {
   if (call === undefined || call._tag === "Remove") return growth
   const { content, key } = call.post
-  const sample: Sample = { key, at: now, fillRatio: Pages.fillOf(content) }
+  const sample: Sample = { key, at: now, fillRatio: content.length / Pages.limit }
   const { newer, older } = growth
   if (key !== newer.key)
     return { older: sample, newer: sample, fullAt: Number.POSITIVE_INFINITY, nextCheckAt: now + sampleSpanMs }

@@ -3,7 +3,8 @@ import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { filesHash, hashOf, nonceOf, type Post, requestIdOf } from "../model/Post.ts"
+import { idAt } from "../discord/Snowflake.ts"
+import { endLineKey, filesHash, hashOf, nonceOf, type Post, requestIdOf } from "../model/Post.ts"
 import {
   creatingMarker,
   replacesMarker,
@@ -12,6 +13,7 @@ import {
   Posts,
   parseRefusal,
   replaced,
+  settled,
   unknownContent
 } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
@@ -67,10 +69,14 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
     rowKeyOf(self, post.key),
     replacedId === undefined ? post.key : `${post.key} ${replacesMarker(replacedId)}`
   )
+  yield* storeEndLine(self, post)
   const replyToId = yield* replyTo(post.key)
   const options = { nonce, ...(replyToId === undefined ? {} : { replyTo: replyToId }) }
   const messageId = yield* calls.create(threadId, body, options)
-  const storeCreated = store(self, { key: post.key, messageId, hash: mayExist ? unknownContent : hashOf(post), files })
+  const storeCreated = Effect.zipRight(
+    store(self, { key: post.key, messageId, hash: mayExist ? unknownContent : hashOf(post), files }),
+    storeEndLine(self, post, messageId)
+  )
   return replacedId === undefined ? storeCreated : Effect.zipRight(store(self, replaced(replacedId)), storeCreated)
 })
 
@@ -98,14 +104,27 @@ const edit = Effect.fnUntraced(function* (
   const sameFiles = files === posted.files
   // An answer may be taken back later, so a row must not say that the open request is still shown.
   if (requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: unknownContent })
-  yield* calls.edit(threadId, messageId, sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages))
+  yield* storeEndLine(self, post)
+  const editedAt = yield* calls.edit(
+    threadId,
+    messageId,
+    sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages)
+  )
   const edited = { ...posted, hash: hashOf(post), files }
+  if (post.end !== undefined)
+    return Effect.zipRight(store(self, edited), storeEndLine(self, post, idAt(editedAt ?? self.now())))
   // Store the end of a rejection at once, like the rejection.
   if (!sameFiles || parseRefusal(posted.hash) !== undefined) return store(self, edited)
   // A growing post is stored after it has grown; a restart before that costs one extra edit.
   self.unsaved.add(post.key)
   return Effect.sync(() => void self.existing.set(edited.key, edited))
 })
+
+/** Stores the end in the last line of a post as the post of an end is stored: before the call, and with the id it has since. */
+const storeEndLine = (self: OutboxState, { end }: Post, messageId?: string) =>
+  end === undefined || self.existing.get(endLineKey)?.messageId !== undefined
+    ? Effect.void
+    : store(self, { key: endLineKey, messageId, hash: messageId === undefined ? unknownContent : settled, files: "" })
 
 const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { key, messageId }: Posted) {
   if (messageId !== undefined) {

@@ -198,7 +198,9 @@ export const layer = Table.layer(Inbox, (sql) =>
           AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(Table.isAny),
     isEndOnItsWay: (threadId) =>
       sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
-          AND EXISTS (${endPost(sql)} AND message_id IS NULL) LIMIT 1`.pipe(Table.isAny),
+          AND EXISTS (${endPost(sql)}) AND NOT EXISTS (${endPost(sql)} AND message_id IS NOT NULL) LIMIT 1`.pipe(
+        Table.isAny
+      ),
     hasSeveralAuthors: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
           WHERE thread_id = ${threadId} AND kind <> 'late_output'`.pipe(

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { endLineKey } from "../model/Post.ts"
 import * as Table from "./database/Table.ts"
 
 /** The Discord message of a turn's post. */
@@ -123,9 +124,9 @@ export const layer = Table.layer(Posts, (sql) =>
   })
 )
 
-/** The post of the end of an inbox row's turn; without a `message_id` while Discord's answer is on its way. */
+/** The rows of the end of an inbox row's turn; without a `message_id` while Discord's answer is on its way. */
 export const endPost = (sql: SqlClient.SqlClient): Fragment =>
-  sql`SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end'`
+  sql`SELECT message_id FROM posts WHERE turn_id = event_id AND post_key IN ('end', ${endLineKey})`
 
 /** Whether people see no end yet of the turn of an inbox row, which waits or is answered. */
 export const isUnanswered = (sql: SqlClient.SqlClient): Fragment =>

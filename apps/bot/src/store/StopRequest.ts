@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { endPost } from "./Posts.ts"
 import type { By } from "./Rules.ts"
 import { type StopCandidate, type StopTarget, stopTarget } from "./StopTarget.ts"
 
@@ -41,9 +42,9 @@ const most = 20
 const readCandidates = Effect.fnUntraced(function* (threadId: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Row>`
-    SELECT event_id, state, kind, first, prompted, stop_asked, ended, message_id AS end_post_id FROM inbox
+    SELECT event_id, state, kind, first, prompted, stop_asked, ended,
+      (${endPost(sql)} AND message_id IS NOT NULL LIMIT 1) AS end_post_id FROM inbox
     LEFT JOIN turns ON turns.turn_id = event_id
-    LEFT JOIN posts ON posts.turn_id = event_id AND post_key = 'end'
     WHERE event_id IN (
       SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
       UNION SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind <> 'late_output'

@@ -21,7 +21,7 @@ export interface StopCandidate extends Pick<InboxEntry, "eventId" | "first" | "k
   readonly stopAsked: boolean
   /** The turn has ended; its end may not be posted yet. */
   readonly ended: boolean
-  /** The message that posts the end. */
+  /** The message that posts the end, or the id of the time at which the end was shown. */
   readonly endPostId: string | undefined
 }
 

@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
 import type { End } from "../model/Conversation.ts"
+import { endLineKey } from "../model/Post.ts"
 import * as Table from "./database/Table.ts"
 
 /** How much of the agent's text a turn has shown. */
@@ -153,7 +154,8 @@ export const layer = Table.layer(Turns, (sql) =>
       const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
       return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
           UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
-            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(Table.isAny)
+            WHERE ${others} AND turn_id <> ${turnId} AND post_key <> ${endLineKey} AND ${newer(sql`message_id`)}
+            LIMIT 1`.pipe(Table.isAny)
     },
     setPrompted: (turnId, value) =>
       sql`UPDATE turns SET prompted = 1, baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(

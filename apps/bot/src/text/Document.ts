@@ -226,6 +226,17 @@ const rowOf = (node: SyntaxNode, source: string): TableRow => {
 
 const hasBar = (text: string | undefined): boolean => text !== undefined && /^\s*\|/.test(text)
 
+/** The fence that would end the code block in which a complete text ends; undefined where it ends in none. */
+export const openFence = (text: string): string | undefined => {
+  if (!/`{3}|~{3}/.test(text)) return undefined
+  const { lines, starts } = parse(text, { at: 0, block: 0 }, { hasEnded: true })
+  const opener = lines.findLast(({ part }) => part._tag === "Opener" || part._tag === "Closer")
+  if (opener?.part._tag !== "Opener") return undefined
+  const { depth, fence, prefix } = opener.part.block
+  // A block in a quote or a list ends with it.
+  return starts.at(-1) === opener.at && depth === 0 && prefix.trim() === "" ? fence : undefined
+}
+
 /** The kind of a line; an unfinished one may still become a closing fence or a delimiter row. */
 const partOf = (
   lines: ReadonlyArray<SourceLine>,

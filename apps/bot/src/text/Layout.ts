@@ -34,12 +34,6 @@ export interface LayoutOptions {
   readonly rawTable?: Tables.Table | undefined
 }
 
-/** The limits of a layout, in characters and lines. */
-export interface Size {
-  readonly length: number
-  readonly lines: number
-}
-
 /** Renders lines as Discord Markdown. */
 export const render = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Rendering => {
   const safe = layout(lines, options, escapeAll)
@@ -50,13 +44,11 @@ export const render = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}):
 }
 
 /** An upper bound of the length after {@link render}. A hidden opening line of a code block at the end counts. */
-export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Size => {
+export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): number => {
   const last = lines.at(-1)
   const opener = last?.part._tag === "Opener" ? [visible("", last.text.trimEnd())] : []
-  return sizeOf(contentOf([...layout(lines, options, escapeAll), ...opener]))
+  return contentOf([...layout(lines, options, escapeAll), ...opener]).length
 }
-
-export const sizeOf = (content: string): Size => ({ length: content.length, lines: content.split("\n").length })
 
 /** White space is kept only between visible parts. */
 interface Segment extends Piece {

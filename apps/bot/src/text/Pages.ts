@@ -13,9 +13,6 @@ export interface Page {
 /** The page limit. Discord counts code points; the number of UTF-16 units is at least as large. */
 export const limit = 2000
 
-/** The line limit of a page, so that it fits on a screen. */
-export const lineLimit = 17
-
 /** Splits a complete Markdown text into pages; see {@link splitter}. */
 export const split = (text: string): ReadonlyArray<Page> => splitter()(text, { hasEnded: true })
 
@@ -27,15 +24,11 @@ export const unsplit = (text: string): string =>
 export const joined = (pages: ReadonlyArray<Page>): string =>
   pages.map((page) => page.pieces.map(({ source }) => source).join("")).join("")
 
-/** The fill level of a page with this content; 1 is full. */
-export const fillOf = (content: string): number => fill(Layout.sizeOf(content))
-
 /**
- * Splits a growing text into pages of at most {@link limit} characters and {@link lineLimit} lines. Prefers paragraphs,
- * then lines, sentences and words; never splits a grapheme or leaves a code block open. A page's end depends only on the
- * text up to the first character that does not fit. A full page therefore stays the same, and only later text is parsed
- * again. While the text grows, the last page withholds possible markup; the complete text shows every word. Makes at
- * most `most` pages.
+ * Splits a growing text into pages of at most {@link limit} characters. Prefers paragraphs, then lines, sentences and words;
+ * never splits a grapheme or leaves a code block open. A page's end depends only on the text up to the first character
+ * that does not fit. A full page therefore stays the same, and only later text is parsed again. While the text grows, the
+ * last page withholds possible markup; the complete text shows every word. Makes at most `most` pages.
  */
 export const splitter = (
   most = Number.POSITIVE_INFINITY
@@ -144,14 +137,14 @@ const pageAt = (document: Document.Document, start: PageStart): Found => {
       continue
     }
     if (candidates.length === mostLines && last !== undefined) return ending(rest, last)
-    const size = sizeWith(lines.slice(0, index), line, optionsAt(index))
-    if (size === undefined) return overflow(rest, start, candidates, index)
-    if (line.isComplete) candidates.push({ count: index + 1, line, fill: fill(size), isParagraph: false })
+    const length = lengthWith(lines.slice(0, index), line, optionsAt(index))
+    if (length === undefined) return overflow(rest, start, candidates, index)
+    if (line.isComplete) candidates.push({ count: index + 1, line, fill: length / limit, isParagraph: false })
   }
   return { page: pageOf(lines, whole), next: undefined }
 }
 
-/** Whether several lines exceed the limits together but not alone; a block must not start so. */
+/** Whether several lines exceed the limit together but not alone; a block must not start so. */
 const neverShrinks = (lines: ReadonlyArray<Document.Line>): boolean =>
   lines.length <= mostLines &&
   lines.every(({ part, text }) => (part._tag === "Text" || part._tag === "Code") && text.length <= limit)
@@ -242,20 +235,20 @@ const pageOf = (lines: ReadonlyArray<Document.Line>, options: Layout.LayoutOptio
   Layout.render(lines, { ...options, asList: !fits(Layout.measure(lines, options)) })
 
 /** The length of lines on one page, if they fit; a table at their end may become a list for it. */
-const sizeWith = (
+const lengthWith = (
   before: ReadonlyArray<Document.Line>,
   line: Document.Line,
   options: Layout.LayoutOptions
-): Layout.Size | undefined => {
+): number | undefined => {
   const isTable = "table" in line.part
   // If the beginning of a very long line does not fit, the whole is not measured.
   if (!isTable && line.text.length > maxMeasuredLength) {
     const part = Layout.measure([...before, Document.slice(line, 0, maxMeasuredLength)], options)
     if (!fits(part)) return undefined
   }
-  const size = Layout.measure([...before, line], options)
-  if (fits(size)) return size
-  const list = isTable ? Layout.measure([...before, line], { ...options, asList: true }) : size
+  const length = Layout.measure([...before, line], options)
+  if (fits(length)) return length
+  const list = isTable ? Layout.measure([...before, line], { ...options, asList: true }) : length
   return fits(list) ? list : undefined
 }
 
@@ -265,6 +258,4 @@ const maxMeasuredLength = 8 * limit
 /** The largest number of source lines of a page, hidden ones included. */
 const mostLines = 200
 
-const fits = ({ length, lines }: Layout.Size): boolean => length <= limit && lines <= lineLimit
-
-const fill = ({ length, lines }: Layout.Size): number => Math.max(length / limit, lines / lineLimit)
+const fits = (length: number): boolean => length <= limit

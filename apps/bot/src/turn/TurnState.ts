@@ -1,6 +1,6 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
-import { type FileRef, isAgentOutput, isArtifactCard } from "../model/Post.ts"
+import { endLineKey, type FileRef, isAgentOutput, isArtifactCard } from "../model/Post.ts"
 import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
@@ -105,7 +105,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       if (isArtifactCard(key)) return false
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
-      if (key === "refused" || key === "offer" || key === "gap") return false
+      if (key === "refused" || key === "offer" || key === "gap" || key === endLineKey) return false
       // What was shown stays, also when the session no longer has it.
       const { idPrefix } = snapshot.extent
       if (idPrefix !== undefined && isAgentOutput(key) && !key.includes(`:${idPrefix}`)) return false

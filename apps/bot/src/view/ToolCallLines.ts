@@ -5,9 +5,8 @@ import { lookup } from "../text/Lookup.ts"
 import * as Pages from "../text/Pages.ts"
 import { oneLine } from "../text/Truncate.ts"
 
-/** Consecutive steps that share one post. */
+/** The steps of one post. */
 export interface Steps {
-  readonly first: string
   readonly count: number
   readonly newest: ReadonlyArray<ToolCallStep>
 }

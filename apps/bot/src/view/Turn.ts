@@ -22,7 +22,7 @@ export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Pos
  * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isPosted`
  * returns whether a key's post is in the thread. Unposted requests are not withdrawn in public, and after a stop no
  * long rest is posted. At the end a long answer also comes as a file, with the text that exceeds the posts. A file
- * above Discord's upload limit is split.
+ * above Discord's upload limit is split. The end is the last line of the last words, or a post below other things.
  */
 export const view = (
   taskName: string,
@@ -32,14 +32,14 @@ export const view = (
   const toBody = TurnBody.maker(messages, uploadLimit)
   const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
   const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
-  return (turn, isPosted = () => true) => {
+  return (turn, isPosted = () => false) => {
     const { cutoff, pages, posts } = toBody(turn, isPosted)
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
         ? wholeAnswer(turn, taskName, files, messages)
         : []
     const isInFile = cutoff?.hasText === true && answer.length > 0
-    return [
+    const shown = [
       ...ArtifactCards.cardsAbove(turn.cards, context(turn)),
       ...(cutoff === undefined
         ? posts
@@ -51,14 +51,31 @@ export const view = (
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
       ...(turn.mayLackOutput === true && turn.end?._tag === "Done"
         ? [Post.text("gap", messages.turnPosts.mayLackOutput)]
-        : []),
-      ...(turn.end === undefined
-        ? []
-        : turn.lateOutput === true
-          ? lateEnd(turn, messages)
-          : [end(turn.end, turn, messages)])
+        : [])
     ]
+    if (turn.end === undefined) return shown
+    if (turn.lateOutput === true) return [...shown, ...lateEnd(turn, messages)]
+    return addEnd(shown, end(turn.end, turn, messages), isPosted)
   }
+}
+
+/** Adds the end of a turn: the last line of its last words where it fits, otherwise a post. Once shown it stays there. */
+const addEnd = (
+  shown: ReadonlyArray<Post.Post>,
+  end: Post.Post,
+  isPosted: (key: string) => boolean
+): ReadonlyArray<Post.Post> => {
+  const at = shown.findLastIndex(({ key }) => Post.isOwnText(key))
+  const words = shown[at]
+  const isInWords = isPosted(Post.endLineKey)
+  // A replay may lack the words.
+  if (words === undefined) return isInWords ? shown : [...shown, end]
+  const content = `${words.content}\n${end.content}`
+  const isLine = end.rows.length + end.embeds.length === 0 && !/[\n`]/.test(end.content)
+  const isLast = isInWords || at === shown.length - 1
+  return isLine && isLast && content.length <= Pages.limit && !isPosted("end")
+    ? shown.with(at, { ...words, content, end })
+    : [...shown, end]
 }
 
 /** Splits a text into files with a byte limit. */

@@ -1,6 +1,7 @@
 import { type AgentMessage, type Conversation, type Item, maxSteps, type ToolCallStep } from "../model/Conversation.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
+import * as Document from "../text/Document.ts"
 import { plain } from "../text/Escape.ts"
 import * as Pages from "../text/Pages.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -11,7 +12,7 @@ import { type Steps, stepLines } from "./ToolCallLines.ts"
 /** The posts of what the agent said and did in a turn. */
 export interface TurnBody {
   readonly posts: ReadonlyArray<Post.Post>
-  /** How many posts have text of the agent; infinite when one of its messages is cut. */
+  /** How many posts have text of the agent; infinite when some of its text is cut. */
   readonly pages: number
   readonly cutoff: Cutoff | undefined
 }
@@ -31,29 +32,40 @@ export const maker = (
   uploadLimit: number
 ): ((turn: Conversation, isPosted: (key: string) => boolean) => TurnBody) => {
   const toPosts = makeAnswerPosts()
-  return (turn, isPosted) => make({ turn, isPosted, toPosts, messages, uploadLimit })
+  return (turn, isPosted) =>
+    make({ turn, isPosted, toPosts, messages, uploadLimit, steps: stepsOf(turn.items, isPosted) })
 }
 
-/** The posts of a message of the agent, and the number of characters beyond them. */
+/** The posts of consecutive words, and the number of characters beyond them. */
 export interface AnswerPosts {
   readonly posts: ReadonlyArray<Post.Post>
   readonly hiddenChars: number
 }
 
-/** Makes the posts of growing messages. A full page's post stays the same object, so that its hash is computed once. */
-export const makeAnswerPosts = (): ((message: AgentMessage, isComplete: boolean) => AnswerPosts) => {
-  const postsByMessage = new Map<string, ReturnType<typeof cachedPosts>>()
+/** Makes the posts of growing words. A full page's post stays the same object, so that its hash is computed once. */
+export const makeAnswerPosts = (): ((words: Pick<Words, "id" | "text">, isComplete: boolean) => AnswerPosts) => {
+  const postsById = new Map<string, ReturnType<typeof cachedPosts>>()
   return ({ id, text }, isComplete) => {
-    const toPosts = postsByMessage.get(id) ?? cachedPosts(id)
-    postsByMessage.set(id, toPosts)
+    const toPosts = postsById.get(id) ?? cachedPosts(id)
+    postsById.set(id, toPosts)
     return toPosts(text, isComplete)
   }
+}
+
+/** Messages of the agent that share posts. */
+interface Words {
+  /** The id of the first message. */
+  readonly id: string
+  readonly text: string
+  readonly last: AgentMessage
 }
 
 /** A turn, and how its items become posts. */
 interface Input {
   readonly turn: Conversation
   readonly toPosts: ReturnType<typeof makeAnswerPosts>
+  /** The steps of each post, by the id of the first one. */
+  readonly steps: ReadonlyMap<string, Steps>
   /** Whether a key's post is in the thread. */
   readonly isPosted: (key: string) => boolean
   readonly messages: Messages
@@ -64,7 +76,7 @@ interface Input {
 /** The body of a turn: at most {@link maxPosts} posts, and after a stop no long rest. */
 const make = (input: Input): TurnBody => {
   const { isPosted, turn } = input
-  const draft = addSteps(
+  const draft = endWords(
     turn.items.reduce((before, item) => addItem(before, item, input), empty),
     input
   )
@@ -113,8 +125,8 @@ interface Draft {
   /** How many posts may follow. */
   readonly remaining: number
   readonly pages: number
-  /** The steps since the last other item. */
-  readonly steps: Steps | undefined
+  /** The words since the last other post. */
+  readonly words: Words | undefined
   readonly omitted: { readonly characters: number; readonly steps: number }
   /** Where the first omitted item would stand. */
   readonly cutIndex: number | undefined
@@ -124,20 +136,19 @@ const empty: Draft = {
   posts: [],
   remaining: maxPosts,
   pages: 0,
-  steps: undefined,
+  words: undefined,
   omitted: { characters: 0, steps: 0 },
   cutIndex: undefined
 }
 
 const addItem = (before: Draft, item: Item, input: Input): Draft => {
-  if (item._tag === "ToolCallStep") return addStep(before, item)
+  if (item._tag === "AgentMessage") return addMessage(before, item, input)
+  if (item._tag === "ToolCallStep") return addStep(before, item, input)
   const isWithdrawn = item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn"
   if (isWithdrawn && !input.isPosted(Post.requestCardKey(item.id))) return before
-  const draft = addSteps(before, input)
+  const draft = endWords(before, input)
   const { messages, turn } = input
   switch (item._tag) {
-    case "AgentMessage":
-      return addMessage(addLateMark(draft, item, input), item, input)
     case "AgentAttachment":
       return draft.remaining === 0
         ? draft
@@ -165,22 +176,57 @@ const omit = (draft: Draft, { characters = 0, steps = 0 }: Partial<Draft["omitte
   return { ...draft, omitted, cutIndex: draft.cutIndex ?? draft.posts.length }
 }
 
-const addStep = (draft: Draft, call: ToolCallStep): Draft => {
-  const added = 1 + (call.skipped ?? 0)
-  const { remaining, steps } = draft
-  if (steps === undefined && remaining === 0) return omit(draft, { steps: added })
-  if (steps === undefined)
-    return { ...draft, remaining: remaining - 1, steps: { first: call.id, count: added, newest: [call] } }
-  const newest = [...steps.newest, call].slice(-maxSteps)
-  return { ...draft, steps: { first: steps.first, count: steps.count + added, newest } }
+/** The steps of a turn share one post. One that an earlier version of the bot posted keeps its steps. */
+const stepsOf = (items: ReadonlyArray<Item>, isPosted: Input["isPosted"]): ReadonlyMap<string, Steps> => {
+  const posts = new Map<string, { count: number; newest: Array<ToolCallStep> }>()
+  let current: { count: number; newest: Array<ToolCallStep> } | undefined
+  for (const item of items) {
+    if (item._tag !== "ToolCallStep") continue
+    if (current === undefined || isPosted(stepsKey(item.id))) {
+      current = { count: 0, newest: [] }
+      posts.set(item.id, current)
+    }
+    current.count += 1 + (item.skipped ?? 0)
+    if (current.newest.push(item) > 2 * maxSteps) current.newest.splice(0, maxSteps)
+  }
+  return posts
 }
 
-/** Ends the consecutive steps with their post. */
-const addSteps = (draft: Draft, { messages, turn }: Input): Draft => {
-  const { posts, steps } = draft
-  if (steps === undefined) return draft
-  const post = Post.text(`tools:${steps.first}`, stepLines(steps, turn.end, messages))
-  return { ...draft, posts: [...posts, post], steps: undefined }
+const stepsKey = (firstId: string): string => `tools:${firstId}`
+
+/** Adds the post of all steps at the first one. Words before and after a later step share posts. */
+const addStep = (before: Draft, { id }: ToolCallStep, input: Input): Draft => {
+  const steps = input.steps.get(id)
+  if (steps === undefined) return before
+  const draft = endWords(before, input)
+  return draft.remaining === 0
+    ? omit(draft, { steps: steps.count })
+    : addPost(draft, Post.text(stepsKey(id), stepLines(steps, input.turn.end, input.messages)))
+}
+
+const addMessage = (before: Draft, item: AgentMessage, input: Input): Draft => {
+  const { words } = before
+  if (words !== undefined && !beginsPost(item, words, input))
+    return { ...before, words: { ...words, text: words.text + continued(words.last, item), last: item } }
+  const draft = addLateMark(endWords(before, input), item, input)
+  return { ...draft, words: { id: item.id, text: item.text, last: item } }
+}
+
+/**
+ * Whether a message has posts of its own below earlier words. A message that has them already keeps them. After very many
+ * words the next ones stay out of the file with the rest.
+ */
+const beginsPost = ({ id }: AgentMessage, words: Words, { isPosted }: Input): boolean =>
+  words.id === Post.lateTextId || isPosted(textKey(id, 0)) || words.text.length > maxSharedChars
+
+const textKey = (id: string, page: number): string => `text:${id}:${page}`
+
+/** The text of a message below the one before it, whose open code block ends. */
+const continued = (before: AgentMessage, { text }: AgentMessage): string => {
+  const fence = Document.openFence(before.text)
+  const above = fence === undefined ? before.text : `${before.text}\n${fence}`
+  const newlines = /\n{0,2}$/.exec(above)?.[0].length ?? 0
+  return `${above.slice(before.text.length)}${"\n".repeat(2 - newlines)}${text.replace(/^\n+/, "")}`
 }
 
 /** Above the words that a turn shows of the turn before: they would read as its own answer. */
@@ -189,9 +235,13 @@ const addLateMark = (draft: Draft, { id }: AgentMessage, { messages, turn }: Inp
     ? addPost(draft, Post.text(`remark:${id}`, messages.turnPosts.answersBefore))
     : draft
 
-const addMessage = (before: Draft, item: AgentMessage, { messages, toPosts, turn }: Input): Draft => {
-  if (before.remaining === 0) return omit(before, { characters: item.text.length })
-  const { hiddenChars, posts } = toPosts(item, turn.end !== undefined || item !== turn.items.at(-1))
+/** Ends words with their posts. */
+const endWords = (unended: Draft, { messages, toPosts, turn }: Input): Draft => {
+  const { words, ...others } = unended
+  if (words === undefined) return unended
+  const before: Draft = { ...others, words: undefined }
+  if (before.remaining === 0) return omit(before, { characters: words.text.length })
+  const { hiddenChars, posts } = toPosts(words, turn.end !== undefined || words.last !== turn.items.at(-1))
   const shown = posts.slice(0, before.remaining)
   const characters = posts.slice(shown.length).reduce((sum, { content }) => sum + content.length, 0)
   const draft = omit(
@@ -206,7 +256,7 @@ const addMessage = (before: Draft, item: AgentMessage, { messages, toPosts, turn
   if (hiddenChars === 0) return draft
   if (draft.remaining === 0) return omit(draft, { characters: hiddenChars })
   const rest = { hasText: true, characters: hiddenChars, steps: 0, stopped: false }
-  const cut = addPost(draft, restPost(`more:${item.id}`, turn, rest, true, messages))
+  const cut = addPost(draft, restPost(`more:${words.id}`, turn, rest, true, messages))
   return { ...cut, pages: Number.POSITIVE_INFINITY }
 }
 
@@ -233,8 +283,11 @@ const withdrawalReason = ({ end, notice, stopped }: Conversation): keyof Message
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }
 
-/** The page limit of one message of the agent. */
+/** The page limit of words that share posts. */
 const maxPages = 20
+
+/** After so many characters, the next message begins a post. */
+const maxSharedChars = (maxPages / 2) * Pages.limit
 
 const cachedPosts = (id: string) => {
   const pages = Pages.splitter(maxPages)
@@ -252,7 +305,7 @@ const cachedPosts = (id: string) => {
     })
     const posts = all.flatMap((page, index) => {
       if (page.content === "") return []
-      const post = postByPage.get(page) ?? Post.text(`text:${id}:${index}`, page.content)
+      const post = postByPage.get(page) ?? Post.text(textKey(id, index), page.content)
       postByPage.set(page, post)
       return [post]
     })

@@ -17,7 +17,7 @@ export const turnEndOf = (message: {
     ...Object.values(turnPosts.stopped),
     turnPosts.ended("")
   ])
-  // Links to changed cards may precede it.
+  // The last words of the answer or links to changed cards may precede it.
   const lastLine = message.content.split("\n").at(-1) ?? ""
   return ends.some((words) => lastLine.startsWith(`-# ${words.trimEnd()}`)) ? { _tag: "Ended" } : undefined
 }

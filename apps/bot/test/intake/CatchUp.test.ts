@@ -37,17 +37,18 @@ describe("messages during an absence of the bot", () => {
     "are read once and in order, also after a stop during the backfill",
     () =>
       withStack(echo, async ({ dataDir, emulator, service, startBot, stopBot, you }) => {
-        let ends = 0
+        const ends = new Set<string>()
         let read = 0
         let allRead = 0
         emulator.on((event) => {
           if (event.type === "message_create" && event.message.content.includes("I was away")) {
             if (++read === threadCount) allRead = Date.now()
           }
-          if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+          const isPost = event.type === "message_create" || event.type === "message_update"
+          if (isPost && /done ·/.test(event.message.content)) ends.add(event.message.id)
         })
         const ended = (count: number) =>
-          emulator.waitFor(() => ends >= count, { ...patience, what: `${count} answers` })
+          emulator.waitFor(() => ends.size >= count, { ...patience, what: `${count} answers` })
         for (let at = 0; at < threadCount; at++) {
           await you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
           await ended(at - 3)

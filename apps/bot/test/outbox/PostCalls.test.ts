@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Calls } from "@heddle/bot/discord/RateLimitedCalls"
+import { timeOf } from "@heddle/bot/discord/Snowflake"
 import { DiscordError } from "@heddle/bot/discord/DiscordError"
+import { english } from "@heddle/bot/messages/Translations"
 import * as Post from "@heddle/bot/model/Post"
 import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
@@ -26,7 +28,7 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
       replies.push(replyTo)
       return step("create", "m-new")
     },
-    edit: (_: string, id: string) => step(`edit ${id}`, undefined),
+    edit: (_: string, id: string) => step(`edit ${id}`, Date.UTC(2026, 0, 1)),
     remove: (_: string, id: string) => step(`remove ${id}`, undefined),
     hasContent: (_: string, id: string) => step(`look at ${id}`, false)
   } as unknown as Calls
@@ -119,6 +121,32 @@ describe("a call to Discord", () => {
     assert.strictEqual(self.existing.get("text")?.hash, Post.hashOf(post("text")))
   })
 
+  it("that shows the end in the last line of a post has a row for it before, and Discord's time after that", async () => {
+    const words = { ...post("text", "words\n-# done"), end: post("end", "-# done") }
+    const created = recorded()
+    await created.perform({ _tag: "Create", post: words })
+    assert.deepStrictEqual(created.steps, [
+      "turn: row text - begun",
+      "turn: row end-line - unknown",
+      "create",
+      "turn: row text m-new known",
+      "turn: row end-line m-new known"
+    ])
+    const edited = recorded([posted("text")])
+    const edit = { _tag: "Edit", post: words, posted: posted("text"), messageId: "m-text" } as const
+    await edited.perform(edit)
+    const id = edited.self.existing.get(Post.endLineKey)?.messageId ?? ""
+    assert.strictEqual(timeOf(id), Date.UTC(2026, 0, 1))
+    assert.deepStrictEqual(edited.steps, [
+      "turn: row end-line - unknown",
+      "edit m-text",
+      "turn: row text m-text known",
+      `turn: row end-line ${id} known`
+    ])
+    await edited.perform(edit)
+    assert.strictEqual(edited.steps.filter((step) => step.includes("end-line")).length, 2, "people saw it before")
+  })
+
   it("that deletes a message removes its row afterwards, also where a person was faster", async () => {
     for (const failing of [[], ["remove"]]) {
       const { perform, self, steps } = recorded([posted("answer"), posted("card:1")], failing)
@@ -165,6 +193,35 @@ describe("the next call", () => {
     assert.strictEqual(next([a, b], thread([posted("a"), posted("b")])), "Edit a")
     assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")])), "Edit asked:1")
     assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")], { isFlushing: true })), "Edit a")
+  })
+
+  it("of several posts that grow is another one each time, but no request waits", () => {
+    const [first, second] = [posted("a"), posted("b")]
+    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a" })), "Edit b")
+    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "b" })), "Edit a")
+    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a", isFlushing: true })), "Edit a")
+    assert.strictEqual(next([request, b], thread([posted("asked:1"), second], { lastKey: "asked:1" })), "Edit asked:1")
+  })
+
+  it("shows the end as a post where the post with its line was rejected or deleted", () => {
+    const end = post("end", "-# done")
+    const words = { ...post("text", "words\n-# done"), end }
+    const desired = (...existing: ReadonlyArray<Posted>) =>
+      NextCall.withRefusals(
+        { posts: [words], isOutdated: () => false },
+        new Map(existing.map((each) => [each.key, each])),
+        english
+      ).posts.map(({ key }) => key)
+    const rejected = posted("text", { hash: refused(Post.hashOf(words), "blocked") })
+    const deleted = posted("text", { hash: settled })
+    assert.deepStrictEqual(desired(posted("text")), ["text"])
+    assert.deepStrictEqual(desired(rejected, posted(Post.endLineKey, { messageId: undefined, hash: "" })), [
+      "text",
+      "refused:text",
+      "end"
+    ])
+    assert.deepStrictEqual(desired(deleted), ["text", "end"])
+    assert.deepStrictEqual(desired(deleted, posted(Post.endLineKey)), ["text"], "people saw the end before")
   })
 
   it("deletes what replaced posts left first, and what is outdated last", () => {

@@ -72,9 +72,9 @@ const stories: Readonly<Record<string, Story>> = {
     words: [
       "Begun: two",
       "▢ Write first.md",
+      "▢ Write second.md",
       ": Write first.md",
       "first was allow",
-      "▢ Write second.md",
       ": Write second.md",
       "second was allow",
       "Ended: two"
@@ -100,9 +100,9 @@ const stories: Readonly<Record<string, Story>> = {
     words: [
       "Begun: two",
       "▢ Write first.md",
+      "▢ Write second.md",
       ": Write first.md",
       "first was allow",
-      "▢ Write second.md",
       ": Write second.md",
       "second was allow",
       "Ended: two"
@@ -123,9 +123,9 @@ const stories: Readonly<Record<string, Story>> = {
       "Begun: two",
       "Read notes.md",
       "▢ Write first.md",
+      "Read plan.md",
       ": Write first.md",
       "first was allow",
-      "Read plan.md",
       "Ended: two"
     ]
   },

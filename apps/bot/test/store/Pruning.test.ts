@@ -20,9 +20,10 @@ describe("finished rows", () => {
           return "end_turn"
         },
         async ({ dataDir, emulator, service, shows, start, startBot, stopBot, you }) => {
-          let ends = 0
+          const ends = new Set<string>()
           emulator.on((event) => {
-            if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+            const isPost = event.type === "message_create" || event.type === "message_update"
+            if (isPost && /done ·/.test(event.message.content)) ends.add(event.message.id)
           })
           const file = join(dataDir, "bot.sqlite")
           const rows = () => {
@@ -40,7 +41,7 @@ describe("finished rows", () => {
           for (let at = 0; at < Math.min(20, messages / 3); at++) threads.push(await start(`task ${at}`))
           for (let at = 0; at < messages; at++) await you.send(threads[at % threads.length]!, `message ${at}`)
           const all = messages + threads.length
-          await emulator.waitFor(() => ends === all, { what: "every answer", timeoutMs: 20_000 + messages * 500 })
+          await emulator.waitFor(() => ends.size === all, { what: "every answer", timeoutMs: 20_000 + messages * 500 })
           await you.send(threads[0]!, "wait")
           await you.send(threads[0]!, "and this")
           await emulator.waitFor(() => service.prompts.includes("wait"), { what: "a prompt" })
@@ -59,7 +60,7 @@ describe("finished rows", () => {
           await startBot()
           await you.send(threads[0]!, "stop")
           await shows(threads[0]!, /answer to and this/, 30_000)
-          await emulator.waitFor(() => ends >= all + 1, { what: "an end" })
+          await emulator.waitFor(() => ends.size >= all + 1, { what: "an end" })
           assert.strictEqual(service.prompts.length, all + 2)
 
           for (let tries = 0; tries < 100 && rows().inbox > 0; tries++) {

@@ -47,7 +47,16 @@ describe("rejected posts", () => {
         await startBot()
         await has(refusal, /edited one\. two\./)
         go()
-        await shows(thread, /edited one\.[^]*⚠️[^]*done ·/)
+        await shows(thread, /edited one\. two\.\s+-# done ·/)
+        await has(/edited one\. two\./, refusal)
+
+        await you.send(thread, "refused")
+        await has(/refused one\./, refusal)
+        emulator.fault(edit)
+        go()
+        await has(refusal, /refused one\. two\./)
+        go()
+        await shows(thread, /refused one\.\n[^]*⚠️[^\n]*\n[^\n]*: -# done ·/)
         assert.strictEqual(texts().filter((each) => refusal.test(each)).length, 1)
       }
     )

@@ -59,7 +59,7 @@ describe("a note of the service", () => {
           const posts = emulator.messages(thread.id).map(({ content }) => content)
           const at = posts.findIndex((content) => content.startsWith("-# ℹ️ The agent asked for permission without"))
           assert.deepEqual(
-            [posts[at - 2], posts[at - 1], posts[at + 1]],
+            [posts[at - 2], posts[at - 1], posts[at + 1]?.replace(/\n-# done · .*$/, "")],
             ["first words", "-# ✖ Push it", 'answer {"outcome":"cancelled"}more words']
           )
         },

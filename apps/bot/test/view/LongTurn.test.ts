@@ -76,7 +76,7 @@ describe("the view of a turn that says more than Discord takes", () => {
   })
 
   it("adds a long answer as a file after its end", () => {
-    const text = "A paragraph of some words.\n\n".repeat(100)
+    const text = "A paragraph of some words.\n\n".repeat(300)
     const said = { _tag: "AgentMessage", id: "m", text } as const
     const shown = view("What is it? 漢字")
     assert.isUndefined(shown(turn([said])).find(({ files }) => files.length > 0))
@@ -90,7 +90,7 @@ describe("the view of a turn that says more than Discord takes", () => {
       ended.slice(-2).map(({ key }) => key),
       ["answer", "end"]
     )
-    assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 2)
+    assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 1)
     const short = [0, 1, 2, 3].map((n): Item => ({ ...said, id: `m${n}`, text: "short" }))
     const steps = short.map((_, n): Item => ({ _tag: "ToolCallStep", id: `t${n}`, title: "Step", status: "completed" }))
     const broken = posts(
@@ -181,19 +181,35 @@ describe("the view of a turn that says more than Discord takes", () => {
   it("limits the posts of many messages and steps, but shows every request", () => {
     const items = Array.from({ length: 3000 }, (_, n): ReadonlyArray<Item> => [
       { _tag: "AgentMessage", id: `m${n}`, text: `Message ${n}.` },
-      { _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "completed" }
+      { _tag: "Remark", id: `r${n}`, text: `Remark ${n}.` },
+      ...(n < 2000 ? [] : [{ _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "completed" } as const])
     ]).flat()
     const shown = posts(turn([...items, request(1, { _tag: "Open" })], { end: done }))
     assert.deepEqual(
       shown.slice(98).map(({ key }) => key),
-      ["text:m49:0", "tools:t49", "rest", "asked:r1", "answer", "end"]
+      ["text:m49:0", "remark:r49", "rest", "asked:r1", "answer", "end"]
     )
-    assert.match(shown[100]!.content, /the rest is in the file below: \d\d,\d+ characters; 2,950 more steps$/)
+    assert.match(shown[100]!.content, /the rest is in the file below: \d\d,\d+ characters; 1,000 more steps$/)
     assert.match(textOf(shown), /^Message 0\.\n\nMessage 1\.[^]*Message 2999\.$/)
     const steps = posts(turn(items.filter(({ _tag }) => _tag === "ToolCallStep")))
     assert.deepEqual(
       steps.map(({ key }) => key),
-      ["tools:t0"]
+      ["tools:t2000"]
+    )
+  })
+
+  it("shows the last words of a turn with very many words, which no limit of earlier ones hides", () => {
+    const items = Array.from({ length: 60 }, (_, n): Item => ({
+      _tag: "AgentMessage",
+      id: `m${n}`,
+      text: `Message ${n}. ${"A sentence of some words. ".repeat(40)}`
+    }))
+    const shown = posts(turn(items, { end: done }))
+    const words = shown.filter(({ key }) => key.startsWith("text:"))
+    assert.match(words.at(-1)!.content, /Message 59\./)
+    assert.deepEqual(
+      shown.filter(({ key }) => !key.startsWith("text:")).map(({ key }) => key),
+      ["answer", "end"]
     )
   })
 

@@ -4,7 +4,7 @@ import * as TurnBody from "@heddle/bot/view/TurnBody"
 describe("TurnBody", () => {
   it("keeps the posts of a growing text beyond the limit, and makes new ones for another text", () => {
     const show = TurnBody.makeAnswerPosts()
-    const said = (text: string, ended = false) => show({ _tag: "AgentMessage", id: "m", text }, ended)
+    const said = (text: string, ended = false) => show({ id: "m", text }, ended)
     const sentence = "It is so because it is so. "
     const long = sentence.repeat(3000)
     const before = said(long)

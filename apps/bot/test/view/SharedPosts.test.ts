@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Conversation, End, Item } from "@heddle/bot/model/Conversation"
+import { english } from "@heddle/bot/messages/Translations"
+import * as View from "@heddle/bot/view/Turn"
+import { request, turn } from "./TurnView.ts"
+
+const say = (id: string, text: string): Item => ({ _tag: "AgentMessage", id, text })
+const step = (id: string): Item => ({ _tag: "ToolCallStep", id, title: `Step ${id}`, status: "completed" })
+const link: Item = {
+  _tag: "AgentAttachment",
+  id: "link",
+  name: "Site",
+  content: { _tag: "Link", uri: "https://example.com" }
+}
+const remark: Item = { _tag: "Remark", id: "remark", text: "A remark" }
+const done: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 3000, tokens: undefined }
+
+/** The keys and contents of the posts of a turn, of which some are in the thread. */
+const shown = (items: ReadonlyArray<Item>, posted: ReadonlyArray<string> = [], more: Partial<Conversation> = {}) =>
+  View.view(
+    "x",
+    english,
+    10_000
+  )(turn(items, more), (key) => posted.includes(key)).map(({ content, key }) => [key, content])
+
+const keys = (...of: Parameters<typeof shown>) => shown(...of).map(([key]) => key)
+
+describe("the words of a turn", () => {
+  it("share posts, also when steps stand between them", () => {
+    assert.deepEqual(
+      shown([say("a", "One."), say("b", "Two."), step("1"), say("c", "Three.\n"), step("2"), say("d", "\n\nFour.")]),
+      [
+        ["text:a:0", "One.\n\nTwo."],
+        ["tools:1", "-# ✅ Step 1\n-# ✅ Step 2"],
+        ["text:c:0", "Three.\n\nFour."]
+      ]
+    )
+  })
+
+  it("stand below a card, a file and a remark that came before them, and no step does", () => {
+    const items = [request(1, { _tag: "Open" }), link, remark].flatMap((item, n) => [
+      say(`a${n}`, "Above."),
+      step(`${n}`),
+      item
+    ])
+    assert.deepEqual(keys([...items, say("z", "Last."), step("9")]), [
+      "text:a0:0",
+      "tools:0",
+      "asked:r1",
+      "text:a1:0",
+      "file:link",
+      "text:a2:0",
+      "remark:remark",
+      "text:z:0"
+    ])
+  })
+
+  it("go on outside of a code block that a message left open", () => {
+    const after = (text: string) => shown([say("a", text), say("b", "Words.")])[0]?.[1]
+    assert.strictEqual(after("```js\ncode"), "```js\ncode\n```\n\nWords.")
+    assert.strictEqual(after("~~~\ncode\n\n"), "```\ncode\n```\n\nWords.")
+    assert.strictEqual(after("```js\ncode\n```"), "```js\ncode\n```\n\nWords.")
+    assert.strictEqual(after("- entry\n  ```\n  code"), "- entry\n```\ncode\n```\n\nWords.")
+    assert.strictEqual(after("> ```\n> code"), "> ```\n> code\n> ```\n\nWords.")
+  })
+
+  it("fill posts of 2,000 characters, whatever their lines", () => {
+    const lines = Array.from({ length: 60 }, (_, n) => say(`${n}`, `Line ${n}\nof words`))
+    assert.deepEqual(keys(lines), ["text:0:0"])
+  })
+
+  it("keep the posts that an earlier version of the bot made, and go on below them", () => {
+    const items = [say("a", "One."), step("1"), say("b", "Two."), step("2"), say("c", "Three.")]
+    const posted = ["text:a:0", "tools:1", "text:b:0", "tools:2", "text:c:0"]
+    assert.deepEqual(keys(items, posted), posted)
+    assert.deepEqual(shown([...items, step("3"), say("d", "Four.")], posted).slice(3), [
+      ["tools:2", "-# ✅ Step 2\n-# ✅ Step 3"],
+      ["text:c:0", "Three.\n\nFour."]
+    ])
+  })
+})
+
+describe("the end of a turn", () => {
+  const words = [step("1"), say("a", "The answer.")]
+  const ended = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}, posted: ReadonlyArray<string> = []) =>
+    shown(items, posted, { end: done, ...more }).slice(1)
+
+  it("is the last line of the last words", () => {
+    assert.deepEqual(ended(words), [["text:a:0", "The answer.\n-# done · 3.0 s"]])
+  })
+
+  it("is a post below other things, with buttons, links, a box or a prompt, and where it does not fit", () => {
+    const own = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}) => {
+      const posts = ended(items, more)
+      assert.strictEqual(posts.at(-1)?.[0], "end")
+      assert.notMatch(posts.find(([key]) => key?.startsWith("text:a"))?.[1] ?? "", /-#/)
+    }
+    own([...words, remark])
+    own([step("1"), step("2")])
+    own(words, { hasOutputs: true })
+    own(words, { end: { _tag: "Failed", text: "gone" } })
+    own(words, { end: { ...done, stopReason: "interrupted" }, prompt: "count" })
+    own(words, { end: { ...done, stopReason: "of a `later` version" } })
+    own(words, { mayLackOutput: true })
+    own([step("1"), say("a", `${"word ".repeat(398)}words`)])
+    assert.deepEqual(
+      shown([say("late", "Of the turn before.")], [], { end: done }).map(([key]) => key),
+      ["remark:late", "text:late:0", "end"]
+    )
+  })
+
+  it("stays where it was shown", () => {
+    assert.deepEqual(
+      ended(words, {}, ["end"]).map(([key]) => key),
+      ["text:a:0", "end"]
+    )
+    assert.deepEqual(ended([...words, remark], {}, ["end-line"])[0]?.[1], "The answer.\n-# done · 3.0 s")
+    // The session has lost the words.
+    assert.deepEqual(keys([], ["end-line"], { end: done }), [])
+  })
+})
