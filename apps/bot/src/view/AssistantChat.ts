@@ -111,7 +111,7 @@ export const history = (
     const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
     const words =
       message.msgType === "permission_response" ? assistant.anAnswer : textOf(message) || questionsOf(message)
-    return `**${who}**${when}\n${escapeMarkdown(truncate(words.trim(), 600)) || `*${assistant.empty}*`}`
+    return `**${who}**${when}\n${Pages.unsplit(truncate(words.trim(), 600)) || `*${assistant.empty}*`}`
   })
   const embed: Embed = {
     title: assistant.historyTitle,
