@@ -139,7 +139,7 @@ describe("heddle-bot", () => {
       await ready(third)
       await emulator.waitFor((e) => /done ·/.test(e.transcript(thread.id)), { what: "the end", timeoutMs: 10_000 })
       const after = emulator.messages(thread.id).find(({ id }) => id === message.id)!
-      assert.strictEqual(after.content, "First half, second half.")
+      assert.match(after.content, /^First half, second half\.\n-# done · .*$/)
       assert.strictEqual(emulator.transcript(thread.id).match(/First half/g)?.length, 1)
       assert.deepEqual(service.prompts, ["go"])
 
