@@ -44,6 +44,7 @@ export const defaultReadings: Readings = {
   replay: "withoutUserMessages",
   replayedChunks: "asSent",
   replayedMeta: "kept",
+  replayedPrompts: "asWritten",
   loadResult: "object",
   sse: "plain",
   requestIds: "numbers",

@@ -237,6 +237,7 @@ const table = {
   replay: { variedIn: "Stories.test.ts" },
   replayedChunks: { values: ["joined"], tell: (teller) => restarted(teller) },
   replayedMeta: { values: ["dropped"], tell: (teller) => restarted(teller) },
+  replayedPrompts: { variedIn: "PromptDelivery.test.ts" },
   loadResult: { values: ["null"], tell: (teller) => restarted(teller) },
   sse: {
     values: ["awkward"],

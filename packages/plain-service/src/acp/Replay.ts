@@ -1,22 +1,29 @@
 import type { Readings } from "../Readings.ts"
-import type { JournalEntry, SessionUpdate } from "./Journal.ts"
+import type { ContentBlock, JournalEntry, SessionUpdate } from "./Journal.ts"
 
 /** The updates that session/load replays (4.13). */
 export const replayed = (
   journal: ReadonlyArray<JournalEntry>,
-  { replay, replayedChunks, replayedMeta }: Readings
+  { replay, replayedChunks, replayedMeta, replayedPrompts }: Readings
 ): ReadonlyArray<SessionUpdate> => {
   if (replay === "none") return []
-  const updates = journal.flatMap((entry) => {
+  const newest = replayedPrompts === "newestOnly" ? journal.findLastIndex(({ kind }) => kind === "prompt") : 0
+  const updates = journal.slice(Math.max(0, newest)).flatMap((entry) => {
     if (entry.kind === "update") return [entry.update]
     if (replay === "withoutUserMessages") return []
     return entry.blocks.map((block): SessionUpdate => {
-      const content = replayedMeta === "kept" ? block : { ...block, _meta: undefined }
+      const written = replayedPrompts === "escaped" ? escaped(block) : block
+      const content = replayedMeta === "kept" ? written : { ...written, _meta: undefined }
       return { sessionUpdate: "user_message_chunk", content }
     })
   })
   return replayedChunks === "joined" ? updates.reduce(joined, []) : updates
 }
+
+const escaped = (block: ContentBlock): ContentBlock =>
+  typeof block["text"] === "string"
+    ? { ...block, text: block["text"].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;") }
+    : block
 
 const joined = (done: ReadonlyArray<SessionUpdate>, next: SessionUpdate): Array<SessionUpdate> => {
   const last = done.at(-1)

@@ -12,9 +12,9 @@ export interface PromptRecord {
 /**
  * Looks for a prompt in a replayed history; `live` is the state with the prompt.
  *
- * The prompt is missing if the history has the same user messages as before it, or only those of other clients since. It is
- * present if a message since has its `_meta`, or its text at a service that keeps no `_meta`. A message with its text inside
- * proves nothing: it may be another client's.
+ * The prompt is missing if the history has the same user messages as before it. It is missing, too, if the history keeps the
+ * `_meta` of messages and has neither that of the prompt nor its text. It is present if a message since has its `_meta`, or its text at a service that keeps no `_meta`. Any
+ * other message proves nothing: it may be another client's, or the prompt in other words.
  *
  * A history without user messages shows only what the agent has added since; without that it proves nothing.
  */
@@ -23,25 +23,38 @@ export const find = (prompt: PromptRecord, history: SessionState, live: SessionS
     return isFollowed(live, prompt.key) || hasNewOutput(prompt.before, history) ? "Present" : "Unproven"
   }
   const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
-  if (isUnchanged || hasOnlyOthers(prompt, history)) return "Missing"
-  return isFollowed(live, prompt.key) || isThere(prompt, history) ? "Present" : "Unproven"
+  if (isUnchanged || (lacksMeta(prompt, history) && lacksText(prompt, history))) return "Missing"
+  const isAnswered = isEntryOf(prompt, live) && isFollowed(live, prompt.key)
+  return isAnswered || isThere(prompt, history) ? "Present" : "Unproven"
 }
 
 /** Tells whether one of the user messages since the prompt is surely the prompt. */
 const isThere = ({ before, content }: PromptRecord, history: SessionState): boolean => {
   const [own, meta, was] = [normalized(content), metaOf(content), userText(before).length]
-  const messages = history.entries.flatMap((entry) =>
-    entry._tag === "Message" && entry.role === "user" ? [entry] : []
-  )
-  const metas = messages.flatMap(({ content }) => content.map((block) => metaOf([block]))).filter((each) => each !== "")
+  const metas = metasOf(history)
   if (meta !== "" && metas.length > 0) return metas.includes(meta)
   let chars = 0
-  return messages.some(({ text }) => {
+  return userMessages(history).some(({ text }) => {
     const since = text.slice(Math.max(0, was - chars))
     chars += text.length
     return chars > was && normalized([{ type: "text", text: since }]) === own
   })
 }
+
+/** Tells whether the history keeps the `_meta` of messages, and has not that of the prompt. */
+const lacksMeta = ({ content }: PromptRecord, history: SessionState): boolean => {
+  const [meta, metas] = [metaOf(content), metasOf(history)]
+  return meta !== "" && metas.length > 0 && !metas.includes(meta)
+}
+
+/** The `_meta` of each block of the user messages that has one, as text. */
+const metasOf = (history: SessionState): ReadonlyArray<string> =>
+  userMessages(history)
+    .flatMap(({ content }) => content.map((block) => metaOf([block])))
+    .filter((each) => each !== "")
+
+const userMessages = ({ entries }: SessionState) =>
+  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "user" ? [entry] : []))
 
 /** The first `_meta` of a content as text; empty without one. */
 const metaOf = (content: ReadonlyArray<Wire.ContentBlock>): string => {
@@ -86,7 +99,7 @@ const userContent = ({ entries }: SessionState): string =>
   )
 
 /** Tells whether the user messages since the prompt have nothing of its text. */
-const hasOnlyOthers = ({ before, content }: PromptRecord, history: SessionState): boolean => {
+const lacksText = ({ before, content }: PromptRecord, history: SessionState): boolean => {
   const [own, was, is] = [normalized(content), userText(before), userText(history)]
   const since = is.startsWith(was) ? normalized([{ type: "text", text: is.slice(was.length) }]) : ""
   return own !== "" && since !== "" && !since.includes(own)

@@ -38,69 +38,68 @@ describe("a turn whose connection was lost", () => {
   )
 
   for (const [what, arrived, others] of [
-    ["is in the history", true, []],
-    ["is not in the history", false, []],
-    ["is in the history after another client's", true, ["what others say"]],
-    ["is not in the history, but another client's is", false, ["what others say"]]
+    ["is in the history", "delivered", []],
+    ["is not in the history", "not delivered", []],
+    ["is in the history after another client's", "delivered", ["what others say"]],
+    ["is not in the history, but a message with other words is", "unknown", ["what others say"]]
   ] as const) {
-    it.scoped(
-      `counts as ${arrived ? "delivered" : "not delivered"} after its connection was lost when it ${what}`,
-      () =>
-        Effect.gen(function* () {
-          const { agent, session } = yield* openSession()
-          const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
-          const first = yield* Effect.fork(session.prompt(text("go on")))
-          agent.update(says("one"))
-          agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
-          yield* Fiber.join(first)
-          const turn = yield* Effect.fork(session.prompt(text("go on")))
-          yield* agent.received("session/prompt", 2)
-          delete agent.answers["session/load"]
-          agent.interrupt()
-          agent.connect(true)
-          assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
-          // Some agents do not tell a prompt whose turn is running.
-          const before = yield* agent.received("session/load", 2)
-          said("go on")
-          agent.update(says("one"))
-          agent.reply(before.id, null)
-          let busy = true
-          const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
-          yield* TestClock.adjust("5 seconds")
-          assert.strictEqual(SessionState.messages(yield* session.state, "user").length, 2)
-          busy = false
-          yield* TestClock.adjust("10 seconds")
-          const after = yield* agent.received("session/load", 3)
-          said("go on")
-          agent.update(says("one"))
-          for (const words of others) {
-            said(words)
-            agent.update(says("theirs"))
-          }
-          if (arrived) said("go on")
-          agent.reply(after.id, null)
-          const exit = yield* Effect.either(Fiber.join(idle))
-          assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
-          const shown = SessionState.messages(yield* session.state).map((message) => message.text)
-          const theirs = others.flatMap((words) => [words, "theirs"])
-          assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived ? ["go on"] : [])])
-          assert.strictEqual(prompts(agent), 2)
-          // It is settled once.
-          const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
-          yield* TestClock.adjust("1 second")
-          yield* Fiber.join(again)
-          yield* Effect.fork(session.prompt(text("next")))
-          yield* agent.received("session/prompt", 3)
-          agent.update(says("two"))
-          const state = yield* session.state
-          assert.deepStrictEqual(
-            SessionState.messages(state)
-              .slice(shown.length)
-              .map((message) => message.text),
-            ["next", "two"]
-          )
-          assert.strictEqual(new Set(state.entries.map((entry) => entry.key)).size, state.entries.length)
-        })
+    it.scoped(`counts as ${arrived} after its connection was lost when it ${what}`, () =>
+      Effect.gen(function* () {
+        const { agent, session } = yield* openSession()
+        const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
+        const first = yield* Effect.fork(session.prompt(text("go on")))
+        agent.update(says("one"))
+        agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
+        yield* Fiber.join(first)
+        const turn = yield* Effect.fork(session.prompt(text("go on")))
+        yield* agent.received("session/prompt", 2)
+        delete agent.answers["session/load"]
+        agent.interrupt()
+        agent.connect(true)
+        assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+        // Some agents do not tell a prompt whose turn is running.
+        const before = yield* agent.received("session/load", 2)
+        said("go on")
+        agent.update(says("one"))
+        agent.reply(before.id, null)
+        let busy = true
+        const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(SessionState.messages(yield* session.state, "user").length, 2)
+        busy = false
+        yield* TestClock.adjust("10 seconds")
+        const after = yield* agent.received("session/load", 3)
+        said("go on")
+        agent.update(says("one"))
+        for (const words of others) {
+          said(words)
+          agent.update(says("theirs"))
+        }
+        if (arrived === "delivered") said("go on")
+        agent.reply(after.id, null)
+        const exit = yield* Effect.either(Fiber.join(idle))
+        const found = { delivered: "idle", "not delivered": "NotDelivered", unknown: "DeliveryUnknown" }[arrived]
+        assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", found)
+        const shown = SessionState.messages(yield* session.state).map((message) => message.text)
+        const theirs = others.flatMap((words) => [words, "theirs"])
+        assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived === "delivered" ? ["go on"] : [])])
+        assert.strictEqual(prompts(agent), 2)
+        // It is settled once.
+        const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(again)
+        yield* Effect.fork(session.prompt(text("next")))
+        yield* agent.received("session/prompt", 3)
+        agent.update(says("two"))
+        const state = yield* session.state
+        assert.deepStrictEqual(
+          SessionState.messages(state)
+            .slice(shown.length)
+            .map((message) => message.text),
+          ["next", "two"]
+        )
+        assert.strictEqual(new Set(state.entries.map((entry) => entry.key)).size, state.entries.length)
+      })
     )
   }
 

@@ -15,9 +15,11 @@ const find = (before: SessionState.SessionState, history: SessionState.SessionSt
 }
 
 describe("a prompt in doubt", () => {
-  it("is missing in a history with other user messages only", () => {
+  it("is missing in the history from before, and not in one that is shorter or has other words since", () => {
     const before = session(user("one"), agent("first"))
     assert.strictEqual(find(before, before), "Missing")
+    assert.strictEqual(find(before, session(user("one"), agent("first"), user("go &amp; on"))), "Unproven")
+    assert.strictEqual(find(session(user("zero"), user("one")), session(user("one"), agent("first"))), "Unproven")
     assert.strictEqual(find(before, session(user("one"), agent("first"), user("go on"))), "Present")
   })
 

@@ -30,7 +30,7 @@ export interface Extent extends Start {
 export type History =
   /** It holds nothing, and held nothing before the turn: some services replay nothing. */
   | "Empty"
-  /** It holds messages of users: a prompt that is not there did not arrive. */
+  /** It holds messages of users. */
   | "WithUserMessages"
   /** It holds no message of a user, and held something before: some agents leave those out of a replay. */
   | "WithoutUserMessages"
@@ -46,9 +46,7 @@ export const findings = (
   const history = historyOf(session, baseline)
   // The service may run a first prompt later.
   const provesAbsence =
-    history === "WithUserMessages" &&
-    baseline.first === undefined &&
-    SessionPrompts.find(session, baseline, true) === undefined
+    history === "WithUserMessages" && baseline.first === undefined && SessionPrompts.isAbsent(session, baseline)
   return {
     hasArrived: hasShown || hasArrived(session, baseline),
     isComplete: provesAbsence || (history === "Empty" && isHeld)

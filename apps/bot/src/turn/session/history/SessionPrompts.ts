@@ -24,7 +24,7 @@ export const identify = (
 ): PromptIdentity => {
   const words = firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
   return {
-    after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
+    after: lengthOf(session),
     words,
     equal: session.entries.filter((entry) => containsPrompt(oneLine(textOf(entry)), words)).length,
     key
@@ -58,6 +58,21 @@ export const find = (
   if (same !== undefined || !acceptsSimilar) return same
   return byWords(containsPrompt, equal) ?? byWords((text, words) => text.includes(words), 0)
 }
+
+/**
+ * Whether a session surely lacks a turn's prompt: it has nothing like it, and keeps the keys of prompts or has only the user
+ * messages from before. A history that was shortened, or that has other words instead, proves nothing.
+ */
+export const isAbsent = (session: SessionState.SessionState, baseline: Baseline): boolean => {
+  const { asked } = baseline
+  if (asked === undefined) return true
+  const keepsKeys = asked.key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
+  return (keepsKeys || lengthOf(session) === asked.after) && find(session, baseline, true) === undefined
+}
+
+/** How many characters the messages of users have. */
+const lengthOf = ({ entries }: SessionState.SessionState): number =>
+  entries.reduce((sum, entry) => sum + textOf(entry).length, 0)
 
 /** The index of a message with the words of a first prompt, which the service runs by itself. */
 export const findFirst = ({ entries }: SessionState.SessionState, words: string): number | undefined => {
