@@ -1,7 +1,8 @@
 // An ACP agent for tests that has modes, models, options and commands. What it does in a turn stands in the prompt.
 // Flags: modes, models, options, commands (what it offers), quiet (no update after a request), forgets (a loaded session
 // has the defaults), vague (a loaded session says nothing of modes), boundless (long
-// names of options, one of which is the mode; the prompt `all` changes each), refuses (every choice, of models with a
+// names of options, one of which is the mode; the prompt `all` changes each), depends (only the large model has the
+// option `effort`), refuses (every choice, of models with a
 // reason), waits (a model is taken when there is a file `go`). The file `offers.json` of its folder replaces what it
 // offers; every request that it gets is a line of `requests.log` there, and `agent.pid` has the id of its process.
 import * as Fs from "node:fs"
@@ -59,7 +60,9 @@ const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { 
 const configOptions = () =>
   offers.options
     .filter(({ type }) => type !== "boolean" || knowsBooleans)
+    .filter(({ id }) => id !== "effort" || isEffortOffered())
     .map((option) => ({ ...option, currentValue: state[option.id] }))
+const isEffortOffered = () => !flags.has("depends") || state.model === "large"
 const session = () => ({
   ...(flags.has("modes") ? { modes: { currentModeId: state.mode, availableModes: offers.modes } } : {}),
   ...(flags.has("models") ? { models: { currentModelId: state.model, availableModels: offers.models } } : {}),
@@ -144,10 +147,11 @@ const methods = {
     refuseChoices("This account may not use the large model.")
     if (!offers.models.some((model) => model.modelId === modelId)) refuse(`There is no model ${modelId}`)
     state.model = modelId
+    if (flags.has("depends")) update({ sessionUpdate: "config_option_update", configOptions: configOptions() })
     return {}
   },
   "session/set_config_option"({ configId, value }) {
-    if (!flags.has("options") || !offers.options.some(({ id }) => id === configId)) refuse(`There is no ${configId}`)
+    if (!flags.has("options") || !configOptions().some(({ id }) => id === configId)) refuse(`There is no ${configId}`)
     state[configId] = value
     return { configOptions: configOptions() }
   }

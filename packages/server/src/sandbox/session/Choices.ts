@@ -24,7 +24,10 @@ export interface Choices {
   readonly handleChosen: (choice: Choice, result: unknown) => void
   /** A started agent has taken a kept choice, or says why not: then the choice is dropped. */
   readonly handleRestored: (choice: Choice, result: Either.Either<unknown, string>) => void
-  /** Drops what the agent no longer offers. Returns the next choice that it does not have, if any. */
+  /**
+   * Returns the next choice that the agent offers and does not have. When it has them all, drops those that it no longer
+   * offers: what it offers may depend on the others.
+   */
   readonly nextDifference: () => Choice | undefined
 }
 
@@ -45,6 +48,8 @@ export const make = (
     sessionInfo = nextInfo
     choices = nextChoices
     unitOfWork.write(store.saveChoices(taskId, { sessionInfo, choices }))
+    // The agent may offer them again with the model that it gets back, so clients hear of no change yet.
+    if (!isRestored && Controls.notOffered(sessionInfo, choices).length > 0) return
     const before = published
     published = SessionInfo.present(sessionInfo, choices)
     for (const update of SessionInfo.updatesBetween(before, published)) {
@@ -94,17 +99,18 @@ export const make = (
     },
     nextDifference: () => {
       if (isRestored) return undefined
+      const next = Controls.firstDifference(sessionInfo, choices, unconfirmed)
+      if (next !== undefined) return next
       for (const choice of Controls.notOffered(sessionInfo, choices)) {
         drop(choice, `The agent no longer offers the ${choice.label}, which was chosen for this task.`)
       }
-      const next = Controls.firstDifference(sessionInfo, choices, unconfirmed)
-      isRestored = next === undefined
-      return next
+      isRestored = true
+      return undefined
     }
   }
 }
 
-/** Gives a started agent the choices that it does not have; runs before each prompt. */
+/** Gives a started agent the choices that it does not have; runs before each prompt and choice. */
 export const restore = ({
   host,
   offer

@@ -125,8 +125,8 @@ export const notOffered = (sessionInfo: unknown, choices: ReadonlyArray<Choice>)
   })
 
 /**
- * The first choice that the agent does not have, or of which it said nothing: the model first, because options may depend
- * on it, the mode last.
+ * The first choice that the agent offers and does not have, or of which it said nothing: the model first, because options
+ * may depend on it, the mode last.
  */
 export const firstDifference = (
   sessionInfo: unknown,
@@ -136,9 +136,9 @@ export const firstDifference = (
   choices
     .flatMap((choice) => {
       const control = find(sessionInfo, choice)
-      return control === undefined || (control.current === choice.value && !unconfirmed.includes(choice))
-        ? []
-        : [{ choice, rank: control.category === "model" ? 0 : control.category === "mode" ? 2 : 1 }]
+      if (control === undefined || !offers(control, choice.value)) return []
+      if (control.current === choice.value && !unconfirmed.includes(choice)) return []
+      return [{ choice, rank: control.category === "model" ? 0 : control.category === "mode" ? 2 : 1 }]
     })
     .sort((one, other) => one.rank - other.rank)[0]?.choice
 

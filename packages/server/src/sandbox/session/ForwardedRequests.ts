@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { isRecord } from "../../internal/Json.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
-import type { Choices } from "./Choices.ts"
+import * as Choices from "./Choices.ts"
 import * as Controls from "./Controls.ts"
 import { maxQueued } from "./PromptQueue.ts"
 import * as Replies from "./Replies.ts"
@@ -23,7 +23,7 @@ export interface ForwardedRequests {
   readonly withdrawAll: (subscriber: Subscriber) => void
 }
 
-export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">): ForwardedRequests => {
+export const make = (context: SessionContext, choices: Pick<Choices.Choices, "choiceOf">): ForwardedRequests => {
   const { fork, host, offer } = context
   const inProgress = { count: 0, bytes: 0 }
 
@@ -33,7 +33,9 @@ export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">
     // The option that stands for the models is another request to the agent.
     const sent =
       choice?.of === "model" ? Controls.toRequest(choice) : { method, params: isRecord(params) ? params : {} }
-    return host.call(sent.method, sent.params).pipe(
+    // A started agent may offer what is chosen only with its earlier choices.
+    const restored = choice === undefined ? Effect.void : Choices.restore(context)
+    return Effect.zipRight(restored, host.call(sent.method, sent.params)).pipe(
       Effect.raceFirst(Deferred.await(withdrawn)),
       Effect.match({
         onSuccess: (result): SandboxEvent =>

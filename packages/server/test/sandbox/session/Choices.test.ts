@@ -181,6 +181,28 @@ describe("modes, models and options", () => {
     }
   })
 
+  it("are kept over the end of an agent where only the chosen model has the option", async () => {
+    const service = await start({
+      ...agent("models", "options", "forgets", "depends"),
+      sandbox: { agentIdle: Duration.millis(200) }
+    })
+    const one = await Client.loaded(await service.task())
+    await one.prompt("echo hello")
+    await setOption(one, "model", "large")
+    await setOption(one, "effort", "high")
+    await agentEnded(one)
+    const before = one.messages.length
+    assert.include(await stateOf(one), { model: "large", effort: "high" })
+    assert.notMatch(one.text, /no longer/)
+    // For the clients nothing has changed.
+    assert.deepStrictEqual(one.messages.slice(before).filter(isChoice), [])
+    // The agent is stopped, and starts with another model.
+    await agentEnded(one)
+    assert.deepStrictEqual(valuesOf((await setOption(one, "effort", "low")).result), { effort: "low", model: "large" })
+    assert.include(await stateOf(one), { model: "large", effort: "low" })
+    assert.notMatch(one.text, /no longer/)
+  })
+
   it("are taken while the agent starts or is stopped, and kept over a restart of the service", async () => {
     const dataDir = temporary()
     const options = {
