@@ -21,11 +21,11 @@ import type { Options } from "./SessionOptions.ts"
 import type * as SessionState from "./SessionState.ts"
 import * as SseTransport from "./SseTransport.ts"
 import type { Transport } from "./Transport.ts"
-import type { TurnEnd } from "./TurnEnd.ts"
+import type { CancelResult, TurnEnd } from "./TurnEnd.ts"
 
 export type { SessionEvent, Withdrawal } from "./SessionEvent.ts"
 export type { Options } from "./SessionOptions.ts"
-export type { TurnEnd } from "./TurnEnd.ts"
+export type { CancelResult, TurnEnd } from "./TurnEnd.ts"
 
 /** What happens in a turn; `Ended` is the last. */
 export type TurnEvent<E = Extension.Standard> = SessionEvent<E> | { readonly _tag: "Ended"; readonly end: TurnEnd }
@@ -73,13 +73,13 @@ export interface AcpSession<E = Extension.Standard> {
    * `cancelDeadline` after the call the turn is over for this client, whether or not the agent confirmed it. The message
    * to the agent is repeated until then. Fails only if no turn runs and the message cannot be sent.
    *
-   * True once the agent has ended the turn, or never had its prompt. False where nothing confirms that the agent stops:
-   * after the deadline, after a broken connection, and where no turn of this client runs.
+   * `ended` is a turn that the agent ended with another stop reason than `cancelled`, or with an error. `unconfirmed`
+   * comes after the deadline, after a broken connection, and where no turn of this client runs.
    *
    * The message names no turn. While it is on its way a later prompt waits, and closing the session waits until the
    * deadline at most. An agent that gets the message after the server took it may cancel a later turn.
    */
-  readonly cancel: Effect.Effect<boolean, AcpError>
+  readonly cancel: Effect.Effect<CancelResult, AcpError>
   /**
    * Waits for the end of a turn without a response: one that became `Detached`, or one of another client.
    *

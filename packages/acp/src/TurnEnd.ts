@@ -12,3 +12,9 @@ export interface TurnEnd {
   readonly isUndelivered?: true
   readonly usage?: Wire.Usage
 }
+
+/**
+ * What `cancel` knows of the turn: `cancelled` if the agent says so or never had its prompt, `ended` if the agent ended
+ * it in any other way, which may be by itself. `unconfirmed`: the agent may go on.
+ */
+export type CancelResult = "cancelled" | "ended" | "unconfirmed"

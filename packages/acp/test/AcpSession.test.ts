@@ -190,7 +190,7 @@ describe.concurrent("AcpSession", () => {
       yield* TestClock.adjust("999 millis")
       assert.isNull(cancelling.unsafePoll())
       yield* TestClock.adjust("1 milli")
-      assert.isFalse(yield* Fiber.join(cancelling))
+      assert.strictEqual(yield* Fiber.join(cancelling), "unconfirmed")
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled", isUnconfirmed: true })
       assert.strictEqual((yield* session.prompt(text("say next"))).stopReason, "end_turn")
     })

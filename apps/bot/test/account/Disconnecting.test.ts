@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { buttonsOf, press, withStack } from "../support/Stack.ts"
+import { withPlainStack } from "../support/PlainStack.ts"
+import { gated, prompts, unknown } from "../support/ReplayReadings.ts"
+import { buttonsOf, patience, press, withStack } from "../support/Stack.ts"
 
 describe("work on a disconnected account", () => {
   it("ends with neutral words, and continues after the person connects again", () => {
@@ -139,4 +141,43 @@ describe("work on a disconnected account", () => {
       }
     )
   }, 60_000)
+})
+
+describe.concurrent("an agent that ignores the stop of a disconnected account", { timeout: 60_000 }, () => {
+  for (const replay of ["full", "withoutUserMessages", "none"] as const)
+    it(`is not told as stopped when it ends by itself (replay ${replay})`, () => {
+      const { go, opened } = gated()
+      return withPlainStack(
+        {
+          replay,
+          ignoreCancel: true,
+          script: async ({ say, text }) => {
+            say(`Begun ${text}. `)
+            if (text === "two") await opened
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const { connect, emulator, service, shows, start, you } = stack
+          const thread = await start("one")
+          await shows(thread, replay === "none" ? new RegExp(unknown) : /Begun one[^]*done ·/, patience)
+          await you.send(thread, "two")
+          await shows(thread, /Begun two/, patience)
+          const question = await (await you.command(emulator.channelId, "disconnect")).settled()
+          const gone = press(you, question, "c4:disconnect")
+          await emulator.waitFor(() => service.requests.some(({ rpcMethod }) => rpcMethod === "session/cancel"), {
+            what: "the cancellation",
+            timeoutMs: patience
+          })
+          go()
+          const { content } = await gone
+          assert.match(content, /^Disconnected\./)
+          assert.notMatch(content, /stopped/)
+          await connect()
+          const transcript = await shows(thread, /Begun two[^]*-# ended after the stop request/, patience)
+          assert.notMatch(transcript, /stopped ·/)
+          assert.deepEqual(prompts(stack), ["one", "two"])
+        }
+      )
+    })
 })

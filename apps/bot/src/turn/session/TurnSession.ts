@@ -220,16 +220,23 @@ const sendPrompt = (
 const wasNeverSent = (turn: OpenTurn) =>
   Effect.map(rowOf(turn), (row) => !isLateOutput(turn.entry) && !mayHavePrompt(turn.entry, row))
 
-/** Cancels the run of a turn whose account ends. Returns whether the agent has stopped or never had the prompt. */
+/**
+ * Cancels the run of a turn whose account ends. Returns whether the agent has stopped or never had the prompt; undefined
+ * when it ended in another way.
+ */
 const cancelRun = Effect.fnUntraced(function* (turn: OpenTurn, acp: AcpSession.AcpSession) {
   // The service takes a cancellation before the agent acts on it; only the response of a prompt confirms it.
-  const isConfirmed = yield* acp.cancel
-  yield* recordStop(turn, isConfirmed ? "cancelled" : "unconfirmed")
-  return isConfirmed || (yield* wasNeverSent(turn))
+  const result = yield* acp.cancel
+  yield* recordStop(turn, result === "ended" ? "ended_after_stop" : result)
+  if (result === "ended") return undefined
+  return result === "cancelled" || (yield* wasNeverSent(turn))
 })
 
-/** Stores that a turn was stopped with its account, so that it shows this when the account is connected again. */
-const recordStop = Effect.fnUntraced(function* (turn: OpenTurn, stopReason: "cancelled" | "unconfirmed") {
+/** Stores how a turn ended with its account, so that it shows this when the account is connected again. */
+const recordStop = Effect.fnUntraced(function* (
+  turn: OpenTurn,
+  stopReason: "cancelled" | "ended_after_stop" | "unconfirmed"
+) {
   const row = yield* rowOf(turn)
   if (row.end !== undefined || !mayHavePrompt(turn.entry, row)) return
   yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, stopReason))

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { type AcpError, DeliveryUnknown, NotDelivered } from "../../AcpError.ts"
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
-import type { TurnEnd } from "../../TurnEnd.ts"
+import type { CancelResult, TurnEnd } from "../../TurnEnd.ts"
 import type { EventLoop } from "./EventLoop.ts"
 import type { Callers } from "./SessionCommands.ts"
-import type { Event, PromptError, State } from "./SessionLife.ts"
+import type { Event, PromptError, State, Turn } from "./SessionLife.ts"
 
 /** What callers do with a session, as events of its machine. */
 export interface SessionCalls {
   readonly prompt: (content: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<TurnEnd, PromptError>
-  readonly cancel: Effect.Effect<boolean, AcpError>
+  readonly cancel: Effect.Effect<CancelResult, AcpError>
   readonly ready: Effect.Effect<Wire.InitializeResponse, AcpError>
   readonly closed: Effect.Effect<never, AcpError>
   /**
@@ -57,13 +57,13 @@ export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCa
       return loop.until(({ lastTurn, turn: running }) =>
         running?.id === turn.id
           ? undefined
-          : Effect.succeed(lastTurn?.id === turn.id && lastTurn.cancellation === "Confirmed")
+          : Effect.succeed(resultOf(lastTurn?.id === turn.id ? lastTurn.cancellation : "Unconfirmed"))
       )
     }
     const settled = Deferred.unsafeMake<void, AcpError>(FiberId.none)
     callers.cancels.set(id, settled)
     loop.dispatch({ _tag: "CancelRequested", id })
-    return Effect.as(Deferred.await(settled), false)
+    return Effect.as(Deferred.await(settled), resultOf("Unconfirmed"))
   }).pipe(Effect.withSpan("AcpSession.cancel"))
 
   const ready = loop.until(({ channel }) => {
@@ -95,4 +95,9 @@ export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCa
     cancelsSettled: loop.until(({ cancels }) => (cancels.every(({ overdue }) => overdue) ? Effect.void : undefined)),
     deliveryCheck
   }
+}
+
+const resultOf = (cancellation: Turn["cancellation"]): CancelResult => {
+  if (cancellation === "Confirmed") return "cancelled"
+  return cancellation === "TooLate" ? "ended" : "unconfirmed"
 }

@@ -27,8 +27,11 @@ export interface Attached {
  */
 type Delivery = "NotSent" | "Sent" | "InDoubt" | "Answered"
 
-/** How far the cancellation of a turn has come. `Unconfirmed`: the deadline passed and the agent has not answered. */
-type Cancellation = "None" | "Requested" | "Confirmed" | "Unconfirmed"
+/**
+ * How far the cancellation of a turn has come. `TooLate`: the agent ended the turn in another way. `Unconfirmed`: the
+ * deadline passed and the agent has not answered.
+ */
+type Cancellation = "None" | "Requested" | "Confirmed" | "TooLate" | "Unconfirmed"
 
 /** A prompt and its id, which no other prompt of the session has. */
 export interface Prompt {

@@ -73,11 +73,13 @@ export const close = (state: State): Step =>
 export const answer = (state: State, id: number, answered: Exit.Exit<TurnEnd, RpcError>): Step => {
   const { lastTurn, turn } = state
   if (turn?.id === id) {
-    return andThen(settleNeedless(withdraw(state, answered), id), (settled) => end(settled, confirm(turn), answered))
+    return andThen(settleNeedless(withdraw(state, answered), id), (settled) =>
+      end(settled, answeredTurn(turn, answered), answered)
+    )
   }
   if (lastTurn?.id !== id || lastTurn.cancellation !== "Unconfirmed") return stay(state)
   // Late: what is open now may belong to the next turn.
-  const late = { ...state, lastTurn: confirm(lastTurn) }
+  const late = { ...state, lastTurn: answeredTurn(lastTurn, answered) }
   return andThen(settleNeedless(turn === undefined ? withdraw(late, answered) : stay(late), id), startNext)
 }
 
@@ -138,19 +140,20 @@ const send = (state: State, turn: Turn, agent: Wire.InitializeResponse): Step =>
   return move({ ...state, turn: { ...turn, delivery: "Sent", connection } }, { _tag: "SendPrompt", prompt })
 }
 
-const confirm = (turn: Turn): Turn => ({
-  ...turn,
-  delivery: "Answered",
-  cancellation: turn.cancellation === "None" ? "None" : "Confirmed"
-})
+const answeredTurn = (turn: Turn, answered: Exit.Exit<TurnEnd, RpcError>): Turn => {
+  const cancellation = isCancelled(answered) ? "Confirmed" : "TooLate"
+  return { ...turn, delivery: "Answered", cancellation: turn.cancellation === "None" ? "None" : cancellation }
+}
 
-/** Ends what was asked and begun in an answered turn; only the agent's word makes its steps cancelled ones. */
+/** Only the agent's word makes a turn a cancelled one; it may end by itself before the cancellation arrives. */
+const isCancelled = (answered: Exit.Exit<TurnEnd, RpcError>): boolean =>
+  Exit.isSuccess(answered) && answered.value.stopReason === "cancelled"
+
+/** Ends what was asked and begun in an answered turn. */
 const withdraw = (state: State, answered: Exit.Exit<TurnEnd, RpcError>): Step => {
   if (Exit.isFailure(answered)) return stay(state)
   const withdrawn = { _tag: "WithdrawRequests" } as const
-  return answered.value.stopReason === "cancelled"
-    ? move(state, withdrawn, { _tag: "CancelToolCalls" })
-    : move(state, withdrawn)
+  return isCancelled(answered) ? move(state, withdrawn, { _tag: "CancelToolCalls" }) : move(state, withdrawn)
 }
 
 /** Gives up the cancellations of an answered turn; one that is being sent still has to be waited for. */

@@ -238,19 +238,21 @@ describe("a cancellation", () => {
     assert.strictEqual(endOf(commands), "cancelled")
   })
 
-  it("is Requested, then Confirmed by the answer, which says how the turn ended", () => {
+  it("is Requested, then Confirmed only by an answer that says that the turn was cancelled", () => {
     const [requested, commands] = after(...connected, prompt(1), { _tag: "CancelRequested", id: 2 })
     assert.strictEqual(requested.turn?.cancellation, "Requested")
     assert.deepStrictEqual(tags(commands), ["CancelRequests", "StartTimer", "SendCancel"])
     const [told] = step(requested, { _tag: "CancelSent", id: 2 })
-    const [confirmed, ending] = step(told, { _tag: "PromptAnswered", id: 1, end: ended })
-    assert.strictEqual(confirmed.lastTurn?.cancellation, "Confirmed")
+    const [late, ending] = step(told, { _tag: "PromptAnswered", id: 1, end: ended })
+    assert.strictEqual(late.lastTurn?.cancellation, "TooLate")
     assert.deepStrictEqual([endOf(ending), tags(ending).includes("CancelToolCalls")], ["end_turn", false])
-    const [, stopping] = step(told, { _tag: "PromptAnswered", id: 1, end: Exit.succeed({ stopReason: "cancelled" }) })
+    const cancelled = Exit.succeed({ stopReason: "cancelled" } as const)
+    const [confirmed, stopping] = step(told, { _tag: "PromptAnswered", id: 1, end: cancelled })
+    assert.strictEqual(confirmed.lastTurn?.cancellation, "Confirmed")
     assert.deepStrictEqual([endOf(stopping), tags(stopping).includes("CancelToolCalls")], ["cancelled", true])
   })
 
-  it("is Unconfirmed at the deadline, and Confirmed by a late answer, which is not the end of the next turn", () => {
+  it("is Unconfirmed at the deadline, and settled by a late answer, which is not the end of the next turn", () => {
     const [unconfirmed, ending] = after(
       ...connected,
       prompt(1),
@@ -263,7 +265,7 @@ describe("a cancellation", () => {
     assert.strictEqual(endOf(ending), "cancelled")
     assert.strictEqual(unconfirmed.turn?.id, 3)
     const [late, commands] = step(unconfirmed, { _tag: "PromptAnswered", id: 1, end: ended })
-    assert.strictEqual(late.lastTurn?.cancellation, "Confirmed")
+    assert.strictEqual(late.lastTurn?.cancellation, "TooLate")
     assert.strictEqual(late.turn?.id, 3)
     // What the agent asks belongs to the turn that runs.
     assert.deepStrictEqual(commands, [])

@@ -79,7 +79,7 @@ describe("a turn", () => {
       yield* agent.answered(0)
       agent.reply(id, { stopReason: "end_turn" })
       agent.reply(id, { stopReason: "end_turn" })
-      assert.isTrue(yield* Fiber.join(cancelling))
+      assert.strictEqual(yield* Fiber.join(cancelling), "ended")
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "end_turn" })
       assert.strictEqual(yield* statusOfStep, "in_progress")
       const next = yield* Effect.fork(session.prompt(text("next")))
@@ -94,6 +94,22 @@ describe("a turn", () => {
     })
   )
 
+  it.scoped("is cancelled when the agent says so, and only ended when it fails instead", () =>
+    Effect.gen(function* () {
+      for (const [reply, outcome] of [
+        [{ stopReason: "cancelled" }, "cancelled"],
+        [new JsonRpc.RpcError({ code: 1001, message: "Crashed" }), "ended"]
+      ] as const) {
+        const { agent, id, session, turn } = yield* prompting()
+        const cancelling = yield* Effect.fork(session.cancel)
+        yield* agent.received("session/cancel")
+        agent.reply(id, reply)
+        assert.strictEqual(yield* Fiber.join(cancelling), outcome)
+        yield* Fiber.await(turn)
+      }
+    })
+  )
+
   it.scoped("ends at the cancel deadline without an answer; a late answer does not end the next turn", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
@@ -102,7 +118,7 @@ describe("a turn", () => {
       yield* TestClock.adjust("4999 millis")
       assert.isTrue((yield* session.state).running)
       yield* TestClock.adjust("1 milli")
-      assert.isFalse(yield* Fiber.join(cancelling))
+      assert.strictEqual(yield* Fiber.join(cancelling), "unconfirmed")
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled", isUnconfirmed: true })
       const next = yield* Effect.fork(session.prompt(text("next")))
       const second = yield* agent.received("session/prompt", 2)
@@ -121,7 +137,7 @@ describe("a turn", () => {
       agent.interrupt()
       const turn = yield* Effect.fork(session.prompt(text("go")))
       yield* Effect.yieldNow()
-      assert.isTrue(yield* session.cancel)
+      assert.strictEqual(yield* session.cancel, "cancelled")
       assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
       agent.connect(false)
       yield* Effect.fork(session.prompt(text("next")))
@@ -157,9 +173,9 @@ describe("a turn", () => {
       yield* agent.received("session/cancel")
       agent.interrupt()
       agent.connect(true)
-      assert.isFalse(yield* Fiber.join(cancelling))
+      assert.strictEqual(yield* Fiber.join(cancelling), "unconfirmed")
       assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
-      assert.isFalse(yield* session.cancel)
+      assert.strictEqual(yield* session.cancel, "unconfirmed")
     })
   )
 
