@@ -92,6 +92,8 @@ export interface AgentRequest {
   readonly title: string
   /** Markdown about the requested action: files, an excerpt of the diff; for questions the agent's text. */
   readonly detail: string
+  /** All of `detail`, where that has only a part. */
+  readonly wholeDetail?: string
   readonly options: ReadonlyArray<{ readonly name: string; readonly kind: string }>
   readonly questions: ReadonlyArray<Question>
   /** The answers so far, the shown question and the shown page of its options. */

@@ -15,6 +15,8 @@ export interface PermissionRow {
   readonly form: Permission.Form
   readonly title: string
   readonly detail: string
+  /** All of `detail`, where that has only a part. */
+  readonly wholeDetail: string | undefined
   readonly options: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
   readonly questions: ReadonlyArray<Question>
   /** The answers so far, the shown question and the shown page of its options. */
@@ -114,6 +116,7 @@ export interface Row {
   readonly form: PermissionRow["form"]
   readonly title: string
   readonly detail: string
+  readonly whole_detail: string | null
   readonly options: string
   readonly questions: string
   readonly draft: string
@@ -144,6 +147,7 @@ export const fromRow = (row: Row): PermissionRow => ({
   form: row.form,
   title: row.title,
   detail: row.detail,
+  wholeDetail: row.whole_detail ?? undefined,
   options: json.options.read(row.options),
   questions: json.questions.read(row.questions),
   draft: json.answers.read(row.draft),

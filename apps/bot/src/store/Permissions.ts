@@ -24,6 +24,7 @@ export type NewPermission = Pick<
   | "form"
   | "title"
   | "detail"
+  | "wholeDetail"
   | "options"
   | "questions"
   | "draft"
@@ -206,6 +207,7 @@ const insert = (sql: SqlClient, row: NewPermission, now: number) =>
     form: row.form,
     title: row.title,
     detail: row.detail,
+    whole_detail: row.wholeDetail ?? null,
     options: json.options.write(row.options),
     questions: json.questions.write(row.questions),
     draft: json.answers.write(row.draft),

@@ -9,14 +9,19 @@ import { colors } from "./Colors.ts"
 import { optionsOnPage, pageButtons, placeholderText } from "./OptionPages.ts"
 import { cardText, titleOf } from "./RequestText.ts"
 
-/** The card of an open permission request: the action, and a control for each option. */
-export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
+/** The card of an open permission request: the action, where all of it is, and a control for each option. */
+export const post = (
+  key: string,
+  request: AgentRequest,
+  note: ReadonlyArray<string>,
+  messages: Messages
+): Post.Post => ({
   ...Post.embed(key, {
     title: truncate(
       messages.requestCards.titleWithKind(messages.requestCards.permission, titleOf(request, messages)),
       256
     ),
-    description: cardText(request, forDecision(request.detail), messages),
+    description: cardText(request, [forDecision(request.detail), ...note].join("\n\n"), messages),
     color: colors.waiting,
     footer: messages.requestCards.whoMayAnswer
   }),

@@ -8,7 +8,7 @@ import { answerText } from "./QuestionAnswer.ts"
 import { colors } from "./Colors.ts"
 import * as PermissionCard from "./PermissionCard.ts"
 import * as QuestionCard from "./QuestionCard.ts"
-import { titleOf } from "./RequestText.ts"
+import { hasChange, titleOf, wholeDetail } from "./RequestText.ts"
 
 /** What the end of a turn means for its requests. */
 export interface TurnEnd {
@@ -18,11 +18,27 @@ export interface TurnEnd {
   readonly isOver: boolean
 }
 
-/** The card of a permission request or question. An open one offers the answers. A closed one shows its outcome. */
+/**
+ * The card of a permission request or question. An open one offers the answers. A closed one shows its outcome. What does
+ * not fit is a file of the card, up to `uploadLimit` bytes.
+ */
 export const post = (
   request: AgentRequest,
   messages: Messages,
-  { isOver, withdrawal }: TurnEnd = { withdrawal: "other", isOver: false }
+  uploadLimit: number,
+  end: TurnEnd = { withdrawal: "other", isOver: false }
+): Post.Post => {
+  const { files, note } = wholeDetail(request, messages, uploadLimit)
+  const card = cardOf(request, note, messages, end)
+  // Discord may have refused the card because of its file.
+  return request.outcome._tag === "Unshown" ? card : { ...card, files }
+}
+
+const cardOf = (
+  request: AgentRequest,
+  wholeNote: ReadonlyArray<string>,
+  messages: Messages,
+  { isOver, withdrawal }: TurnEnd
 ): Post.Post => {
   const { outcome } = request
   const key = Post.requestCardKey(request.id)
@@ -37,12 +53,12 @@ export const post = (
     case "Open":
       return isQuestion(request)
         ? QuestionCard.post(key, request, messages)
-        : PermissionCard.post(key, request, messages)
+        : PermissionCard.post(key, request, wholeNote, messages)
     case "Answered": {
       const { color, kind, note, symbol } = answeredLook(request, outcome, isOver, messages)
       return closedCard(
         `${symbol} ${messages.requestCards.titleWithKind(kind, title)}`,
-        [answerLines(request, outcome, messages), ...note, ...changes(request, messages)].join("\n\n"),
+        [answerLines(request, outcome, messages), ...note, ...changes(request, messages), ...wholeNote].join("\n\n"),
         color
       )
     }
@@ -75,7 +91,7 @@ export const post = (
 
 /** What the answer was about, as it was shown: people read later what was allowed. */
 const changes = (request: AgentRequest, { turnPosts }: Messages): ReadonlyArray<string> =>
-  isQuestion(request) || !request.detail.includes("```diff")
+  isQuestion(request) || !hasChange(request.detail)
     ? []
     : [truncateLines(forDecision(request.detail), 3000, turnPosts.moreCharacters)]
 

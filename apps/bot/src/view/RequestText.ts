@@ -1,5 +1,7 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { AgentRequest } from "../model/Conversation.ts"
+import type * as Post from "../model/Post.ts"
+import { formatBytes } from "../text/Format.ts"
 import { oneLine, truncateLines } from "../text/Truncate.ts"
 
 /** A request's title, or its kind without a visible title. */
@@ -16,3 +18,20 @@ export const cardText = ({ deadline, outcome }: AgentRequest, text: string, mess
     .filter((part) => part !== "")
     .join("\n\n")
 }
+
+/** All of a request as a file of its card, where the card has only a part of it, with the words about the file. */
+export const wholeDetail = (
+  { detail, id, wholeDetail: text }: AgentRequest,
+  { requestCards }: Messages,
+  uploadLimit: number
+): { readonly files: ReadonlyArray<Post.FileRef>; readonly note: ReadonlyArray<string> } => {
+  if (text === undefined) return { files: [], note: [] }
+  const size = Buffer.byteLength(text)
+  if (size > uploadLimit)
+    return { files: [], note: [requestCards.wholeTooLarge(formatBytes(size), formatBytes(uploadLimit))] }
+  const name = hasChange(detail) ? "changes.diff" : "request.txt"
+  return { files: [{ name, uri: `whole:${id}`, version: String(size), text }], note: [requestCards.wholeInFile(name)] }
+}
+
+/** Whether the detail of a request shows a change of a file. */
+export const hasChange = (detail: string): boolean => detail.includes("```diff")

@@ -147,14 +147,14 @@ const addItem = (before: Draft, item: Item, input: Input): Draft => {
   const isWithdrawn = item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn"
   if (isWithdrawn && !input.isPosted(Post.requestCardKey(item.id))) return before
   const draft = endWords(before, input)
-  const { messages, turn } = input
+  const { messages, turn, uploadLimit } = input
   switch (item._tag) {
     case "AgentAttachment":
       return draft.remaining === 0
         ? draft
-        : addPost(draft, AgentAttachment.post(item, turn.cards, input.uploadLimit, messages))
+        : addPost(draft, AgentAttachment.post(item, turn.cards, uploadLimit, messages))
     case "AgentRequest":
-      return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, turnEnd(turn))] }
+      return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, uploadLimit, turnEnd(turn))] }
     case "Remark": {
       const text = plain(oneLine(item.text, 1500))
       return draft.remaining === 0 || text === ""

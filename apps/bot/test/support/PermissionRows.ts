@@ -10,6 +10,7 @@ export const permissionRow = <More extends Partial<PermissionRow>>(more: More): 
   form: "elicitation",
   title: "Form",
   detail: "",
+  wholeDetail: undefined,
   options: [],
   questions: [],
   draft: {},

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/session/Projection"
 import * as SessionHistory from "@heddle/bot/turn/session/history/SessionHistory"
 import * as SessionPrompts from "@heddle/bot/turn/session/history/SessionPrompts"
@@ -243,30 +242,5 @@ describe("Projection", () => {
     assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
     const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
     assert.isUndefined(SessionHistory.lateOutputText(other, { skip: 2 }, shown), "a history in other words")
-  })
-
-  it("shows only the lines of a new file, however it ends and whatever stands for its missing old text", () => {
-    for (const oldText of [null, ""]) {
-      for (const newText of ["one\ntwo", "one\ntwo\n"]) {
-        const shown = Projection.describeToolCall(
-          { content: [{ type: "diff", path: "a.md", oldText, newText }] },
-          english.turnPosts
-        )
-        assert.strictEqual(shown, "`a.md`\n```diff\n+one\n+two\n```")
-      }
-    }
-  })
-
-  it("shows a diff's changed lines, and raw input without a diff", () => {
-    const detail = (toolCall: Parameters<typeof Projection.describeToolCall>[0]) =>
-      Projection.describeToolCall(toolCall, english.turnPosts)
-    const diff = detail({
-      locations: [{ path: "a.md" }],
-      content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
-    })
-    assert.strictEqual(diff, "`a.md`\n```diff\n-old\n+new\n+'''\n```")
-    assert.strictEqual(detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `/srv/sandboxes/1/out/a.md`")
-    assert.match(detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
-    assert.strictEqual(detail({}), "")
   })
 })

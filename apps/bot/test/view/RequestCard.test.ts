@@ -22,6 +22,9 @@ const asked = (more: Partial<AgentRequest>): AgentRequest => ({
   ...more
 })
 
+const cardOf = (request: AgentRequest, messages: typeof english, uploadLimit = 10_000) =>
+  RequestCard.post(request, messages, uploadLimit)
+
 const options = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ name: `Option ${n}`, kind: n === 0 ? "allow_once" : "reject_once" }))
 
@@ -38,7 +41,7 @@ const monster = Question.fromRawInput({
 
 /** Discord's limits of a message with boxes and controls. */
 const fits = (request: AgentRequest) => {
-  const post = RequestCard.post(request, english)
+  const post = cardOf(request, english)
   const { components } = toWire({ content: post.content, embeds: post.embeds, rows: post.rows })
   const [embed] = post.embeds
   assert.isAtMost(embed!.title!.length, 256)
@@ -66,7 +69,7 @@ const fits = (request: AgentRequest) => {
 
 /** The labels of the buttons for options. */
 const labels = (named: ReadonlyArray<readonly [name: string, kind: string]>, messages: typeof english) =>
-  RequestCard.post(asked({ options: named.map(([name, kind]) => ({ name, kind })) }), messages)
+  cardOf(asked({ options: named.map(([name, kind]) => ({ name, kind })) }), messages)
     .rows.flat()
     .flatMap((control) => ("label" in control ? [control.label] : []))
 
@@ -84,6 +87,32 @@ describe("the card of a request", () => {
     )
     assert.strictEqual(open.rows[0]![0]!.customId, "p1:p:0")
     assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
+  })
+
+  it("has all of a long request as a file beside it, open and answered, unless the file is too large", () => {
+    const answered = {
+      _tag: "Answered",
+      answers: [{ question: undefined, answer: "Option 0" }],
+      allowed: true,
+      answeredBy: "1",
+      answeredAt: 0
+    } as const
+    for (const outcome of [{ _tag: "Open" }, answered] as const) {
+      const request = asked({ options: options(2), outcome, wholeDetail: "é".repeat(5000) })
+      const { embeds, files } = fits(request)
+      assert.deepEqual(
+        files.map(({ name, text }) => ({ name, text })),
+        [{ name: "changes.diff", text: request.wholeDetail }]
+      )
+      assert.match(embeds[0]!.description!, /\+a\n```[^]*All of it is in the file `changes\.diff`/)
+      const large = cardOf(request, english, 9999)
+      assert.lengthOf(large.files, 0)
+      assert.match(large.embeds[0]!.description!, /All of it is 10 KB\. That is too large[^]*limit is 10 KB/)
+      const command = cardOf({ ...request, detail: "Run all" }, english)
+      assert.strictEqual(command.files[0]?.name, "request.txt")
+    }
+    assert.lengthOf(cardOf(asked({}), english).files, 0)
+    assert.lengthOf(cardOf(asked({ wholeDetail: "x", outcome: { _tag: "Unshown" } }), english).files, 0)
   })
 
   it("says on each button what its kind does, beside what the agent's words add to that", () => {
@@ -152,9 +181,9 @@ describe("the card of a request", () => {
     const request = asked({ options: [{ name: "No", kind: "reject_once" }] })
     const answers = [{ question: undefined, answer: "No" }]
     const outcome = { _tag: "Answered", answers, allowed: false, answeredBy: "1", answeredAt: 0 } as const
-    const answered = RequestCard.post({ ...request, outcome }, chinese)
+    const answered = cardOf({ ...request, outcome }, chinese)
     assert.match(answered.embeds[0]!.description!, /^拒绝 — /)
-    const [list] = RequestCard.post(asked({ options: options(21) }), english)
+    const [list] = cardOf(asked({ options: options(21) }), english)
       .rows.flat()
       .flatMap((control) => ("options" in control ? [control.options] : []))
     assert.deepEqual(
@@ -164,7 +193,7 @@ describe("the card of a request", () => {
   })
 
   it("shows where links of the action lead", () => {
-    const { embeds } = RequestCard.post(asked({ detail: "Open [docs](https://evil.example)" }), english)
+    const { embeds } = cardOf(asked({ detail: "Open [docs](https://evil.example)" }), english)
     assert.match(embeds[0]!.description!, /^Open \[docs\]\u200b\(https:\/\/evil\.example\)/)
   })
 
@@ -179,7 +208,7 @@ describe("the card of a request", () => {
     const told = (outcome: AgentRequest["outcome"], more: Partial<AgentRequest> = {}) => {
       const post = fits(asked({ ...more, outcome }))
       assert.deepEqual(post.rows, [])
-      assert.strictEqual(post.key, RequestCard.post(asked({}), english).key)
+      assert.strictEqual(post.key, cardOf(asked({}), english).key)
       return `${post.embeds[0]!.title}\n${post.embeds[0]!.description}`
     }
     const [which] = Question.fromRawInput({ questions: [{ question: "Which?" }] })
@@ -254,8 +283,7 @@ describe("the card of a request", () => {
   it("says why an answered request is open again, above the deadline", () => {
     const again = (removedAuthors: ReadonlyArray<string>) =>
       asked({ options: options(2), outcome: { _tag: "Open", removedAuthors } })
-    const textOf = (request: AgentRequest, messages = english) =>
-      RequestCard.post(request, messages).embeds[0]!.description!
+    const textOf = (request: AgentRequest, messages = english) => cardOf(request, messages).embeds[0]!.description!
     assert.match(textOf(again(["1", "2"])), /⚠️ The answer of <@1>, <@2> was not sent, [^\n]+answer again\.\n\n⏳/)
     assert.match(textOf(again(["1"]), chinese), /⚠️ <@1> 已不能在这里回答[^\n]+\n\n⏳/)
     assert.match(textOf(again([])), /⚠️ Discord did not tell whether/)
@@ -286,7 +314,7 @@ describe("the card of a request", () => {
       [english, ["Permission needed: Use a tool", "Option", "Allow once: "]],
       [chinese, ["需要许可：使用工具", "选项", "允许一次："]]
     ] as const) {
-      const { rows: buttons, embeds } = RequestCard.post(request, messages)
+      const { rows: buttons, embeds } = cardOf(request, messages)
       assert.strictEqual(embeds[0]!.title, words[0])
       assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
       assert.deepEqual(
@@ -296,7 +324,7 @@ describe("the card of a request", () => {
       const answers = [{ question: undefined, answer: "\u200b\u2060" }]
       const outcome = { _tag: "Answered", answers, allowed: true, answeredBy: "1", answeredAt: 0 } as const
       assert.match(
-        RequestCard.post({ ...request, outcome }, messages).embeds[0]!.description!,
+        cardOf({ ...request, outcome }, messages).embeds[0]!.description!,
         new RegExp(`^${words[2]}${words[1]} 2`)
       )
     }
@@ -309,7 +337,7 @@ describe("the card of a request", () => {
     const questions = Question.fromForm({ type: "object", properties: fields })
     assert.strictEqual(questions.length, 3)
     for (const step of questions.keys()) {
-      const post = RequestCard.post(asked({ form: "elicitation", questions, questionIndex: step }), english)
+      const post = cardOf(asked({ form: "elicitation", questions, questionIndex: step }), english)
       assert.notMatch(post.embeds[0]!.description!, /Your answer/)
     }
   })

@@ -13,6 +13,9 @@ export const requestCards: Messages["requestCards"] = {
   whoMayAnswer: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
   deadline: (at) =>
     `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
+  wholeInFile: (name) => `📎 全部内容在这条消息的文件 \`${name}\` 中。`,
+  wholeTooLarge: (size, limit) =>
+    `⚠️ 全部内容为 ${size}，超过了这里的附件上限 ${limit}。要看到全部内容，请让智能体分成更小的步骤。`,
   openAgain: (userIds) =>
     userIds.length === 0
       ? "⚠️ Discord 没有告知参与回答的人是否仍可以回答，因此没有发送任何内容。请再发送一次。"

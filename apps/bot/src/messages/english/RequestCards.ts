@@ -14,6 +14,10 @@ export const requestCards = {
   whoMayAnswer: "The person who started this task can answer, and so can anyone they or this server allow.",
   deadline: (at: number) =>
     `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
+  /** What a card shows only in part is a file of its message. */
+  wholeInFile: (name: string) => `📎 All of it is in the file \`${name}\` of this message.`,
+  wholeTooLarge: (size: string, limit: string) =>
+    `⚠️ All of it is ${size}. That is too large to attach here: the limit is ${limit}. To read all of it, ask the agent to work in smaller steps.`,
   /** Why an answered request is open again: the answers of these people were removed, or their rights are unknown. */
   openAgain: (userIds: ReadonlyArray<string>) =>
     userIds.length === 0

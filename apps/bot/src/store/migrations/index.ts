@@ -5,6 +5,7 @@ import { extendAgentDefaults } from "./0004_agent_defaults.ts"
 import { addEarlierTasks } from "./0005_earlier_tasks.ts"
 import { countToldChanges } from "./0006_told_changes.ts"
 import { addHandedOverAnswers } from "./0007_handed_over_answers.ts"
+import { addWholeDetails } from "./0008_whole_details.ts"
 
 /** Every migration in order; a released one never changes. */
 export const migrations = {
@@ -14,5 +15,6 @@ export const migrations = {
   "0004_agent_defaults": extendAgentDefaults,
   "0005_earlier_tasks": addEarlierTasks,
   "0006_told_changes": countToldChanges,
-  "0007_handed_over_answers": addHandedOverAnswers
+  "0007_handed_over_answers": addHandedOverAnswers,
+  "0008_whole_details": addWholeDetails
 }

@@ -19,7 +19,8 @@ import type { Task } from "../../model/Access.ts"
 import * as AnswerDelivery from "./AnswerDelivery.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import * as AnswerPolicy from "./AnswerPolicy.ts"
-import { describeToolCall, placeInSession } from "./Projection.ts"
+import { placeInSession } from "./Projection.ts"
+import * as ToolCallDetail from "./ToolCallDetail.ts"
 
 /** The turn whose permission requests are stored and answered. */
 export interface ApprovalsOptions {
@@ -322,18 +323,17 @@ const rowFor = (
     form: request.form,
     // The request's own text first: the tool call may have changed, or belong to several requests.
     title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200),
-    detail:
-      request.questions.length > 0 || asked === undefined
-        ? truncate(request.message ?? "", 3500)
-        : describeToolCall(
-            {
-              // Some agents show the change with the tool call only, and the request has an empty list.
-              content: isEmpty(asked.content) ? toolCall?.content : asked.content,
-              locations: isEmpty(asked.locations) ? toolCall?.locations : asked.locations,
-              rawInput: asked.rawInput ?? toolCall?.rawInput
-            },
-            turn.messages.turnPosts
-          ),
+    ...(request.questions.length > 0 || asked === undefined
+      ? { detail: truncate(request.message ?? "", 3500), wholeDetail: undefined }
+      : ToolCallDetail.of(
+          {
+            // Some agents show the change with the tool call only, and the request has an empty list.
+            content: isEmpty(asked.content) ? toolCall?.content : asked.content,
+            locations: isEmpty(asked.locations) ? toolCall?.locations : asked.locations,
+            rawInput: asked.rawInput ?? toolCall?.rawInput
+          },
+          turn.messages.turnPosts
+        )),
     options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind })),
     questions: request.questions,
     draft: Object.fromEntries(

@@ -1,9 +1,6 @@
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
-import * as PlanDiff from "@heddle/artifacts/PlanDiff"
-import type { Messages } from "../../messages/Messages.ts"
 import * as Post from "../../model/Post.ts"
-import { truncate, truncateLines } from "../../text/Truncate.ts"
 import {
   type AgentRequest,
   type AnswerDelivery,
@@ -260,38 +257,6 @@ const pushMessage = (
   pushText(from)
 }
 
-/** What a tool call would do, in Markdown that fits a card. */
-export const describeToolCall = (
-  toolCall: {
-    readonly content?: SessionState.ToolCall["content"] | null | undefined
-    readonly locations?: SessionState.ToolCall["locations"] | null | undefined
-    readonly rawInput?: unknown
-  },
-  turnPosts: Messages["turnPosts"]
-): string => {
-  const parts = (toolCall.content ?? []).flatMap((part) => {
-    if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff")
-      return [`${formatPath(part.path)}\n${formatDiff(part.oldText ?? "", part.newText, turnPosts)}`]
-    return []
-  })
-  if (parts.length > 0) return truncateLines(parts.join("\n"), 3500, turnPosts.moreCharacters)
-  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${formatPath(path)}`)
-  return truncateLines(
-    (files.length > 0 ? files : formatInput(toolCall.rawInput)).join("\n"),
-    3500,
-    turnPosts.moreCharacters
-  )
-}
-
-/** The end of a long path in the task's folder; a path to elsewhere is shown whole, since a person allows it. */
-const formatPath = (path: string): string => {
-  const segments = path.split("/").filter((segment) => segment !== "")
-  const isInFolder = !path.startsWith("/") && !segments.includes("..")
-  const short = isInFolder && segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
-  return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
-}
-
 /** The closed requests of a turn: they are shown before its session is loaded. */
 export const closedRequests = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
   permissions.filter(({ state }) => state !== "open").map(toRequest)
@@ -302,6 +267,7 @@ const toRequest = (row: PermissionRow): AgentRequest => ({
   form: row.form,
   title: row.title,
   detail: row.detail,
+  ...(row.wholeDetail === undefined ? {} : { wholeDetail: row.wholeDetail }),
   options: row.options,
   questions: row.questions,
   draft: row.draft,
@@ -349,20 +315,4 @@ const outcomeOf = (row: PermissionRow): Outcome => {
 const deliveryOf = (row: PermissionRow): AnswerDelivery | undefined => {
   if (!row.sent) return row.state === "undelivered" ? "NotConfirmed" : "Sending"
   return AnswerProgress.isUnconfirmed(row) ? "Sent" : undefined
-}
-
-/** The changed lines; a header stands above each of several places. */
-const formatDiff = (previousText: string, text: string, { moreLines }: Messages["turnPosts"]): string => {
-  const diff = PlanDiff.of({ previousText, text }, { context: 0 }) ?? { added: 0, removed: 0, hunks: [] }
-  const unified = PlanDiff.toUnified(diff).split("\n")
-  const lines = diff.hunks.length > 1 ? unified : unified.slice(1)
-  const visible = lines.slice(0, 40).map((line) => truncate(line.replaceAll("```", "'''"), 200))
-  const hidden = lines.length - visible.length
-  return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
-}
-
-const formatInput = (raw: unknown): ReadonlyArray<string> => {
-  if (typeof raw !== "object" || raw === null) return []
-  const json = JSON.stringify(raw, null, 1).replaceAll("```", "'''")
-  return ["```json", truncate(json, 1500), "```"]
 }

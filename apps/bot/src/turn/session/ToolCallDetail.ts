@@ -1,0 +1,110 @@
+import type * as SessionState from "@heddle/acp/SessionState"
+import * as PlanDiff from "@heddle/artifacts/PlanDiff"
+import type { Messages } from "../../messages/Messages.ts"
+import { forDecision } from "../../text/Escape.ts"
+import { revealHidden } from "../../text/Sanitize.ts"
+import { oneLine, truncate, truncateLines } from "../../text/Truncate.ts"
+
+/** What a tool call would do. */
+export interface ToolCallDetail {
+  /** Markdown that fits a card. */
+  readonly detail: string
+  /** All of it as plain text, with each change as a unified diff; undefined where `detail` has all of it. */
+  readonly wholeDetail: string | undefined
+}
+
+/** Describes what a tool call would do, for a person who allows it. */
+export const of = (
+  toolCall: {
+    readonly content?: SessionState.ToolCall["content"] | null | undefined
+    readonly locations?: SessionState.ToolCall["locations"] | null | undefined
+    readonly rawInput?: unknown
+  },
+  turnPosts: Messages["turnPosts"]
+): ToolCallDetail => {
+  const content = (toolCall.content ?? []).flatMap((part): ReadonlyArray<Part> => {
+    if (part.type === "content" && part.content.type === "text") return [wholePart(part.content.text)]
+    return part.type === "diff" ? [changePart(part.path, part.oldText ?? undefined, part.newText, turnPosts)] : []
+  })
+  const locations = toolCall.locations ?? []
+  const parts =
+    content.length > 0 ? content : locations.length > 0 ? locationParts(locations) : inputParts(toolCall.rawInput)
+  const text = forDecision(parts.map(({ shown }) => shown).join("\n"))
+  const detail = truncateLines(text, maxChars, turnPosts.moreCharacters)
+  const isWhole = detail === text && parts.every((part) => part.isWhole)
+  return {
+    detail,
+    wholeDetail: isWhole ? undefined : `${revealHidden(parts.map(({ whole }) => whole()).join("\n"))}\n`
+  }
+}
+
+/** A part of a detail: on the card, and whole. */
+interface Part {
+  readonly shown: string
+  readonly isWhole: boolean
+  readonly whole: () => string
+}
+
+const wholePart = (text: string): Part => ({ shown: text, isWhole: true, whole: () => text })
+
+const changePart = (path: string, oldText: string | undefined, text: string, { moreLines }: Messages["turnPosts"]) => {
+  const change = { previousText: oldText ?? "", text }
+  const lines = changedLines(change)
+  const visible = lines.slice(0, maxLines).map((line) => truncate(line.replaceAll("```", "'''"), maxLineChars))
+  const hidden = lines.length - visible.length
+  const block = ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])]
+  const name = oneLine(path, 4096)
+  return {
+    shown: [formatPath(path), ...block].join("\n"),
+    isWhole: hidden === 0 && lines.every(({ length }) => length <= maxLineChars),
+    whole: () => `--- ${oldText === undefined ? "/dev/null" : name}\n+++ ${name}\n${unified(change)}`
+  }
+}
+
+/** The changed lines; a header stands above each of several places. */
+const changedLines = (change: { readonly previousText: string; readonly text: string }): ReadonlyArray<string> => {
+  const diff = PlanDiff.of(change, { context: 0 }) ?? noChange
+  const lines = PlanDiff.toUnified(diff).split("\n")
+  return diff.hunks.length > 1 ? lines : lines.slice(1)
+}
+
+const unified = (change: { readonly previousText: string; readonly text: string }): string =>
+  PlanDiff.toUnified(PlanDiff.of(change) ?? noChange)
+
+const noChange: PlanDiff.PlanDiff = { added: 0, removed: 0, hunks: [] }
+
+const locationParts = (locations: ReadonlyArray<{ readonly path: string }>): ReadonlyArray<Part> => {
+  const list = (paths: typeof locations, format: (path: string) => string) =>
+    paths.map(({ path }) => `- ${format(path)}`).join("\n")
+  return [
+    {
+      shown: list(locations.slice(0, maxLocations), formatPath),
+      isWhole: locations.length <= maxLocations,
+      whole: () => list(locations, (path) => oneLine(path, 4096))
+    }
+  ]
+}
+
+const inputParts = (raw: unknown): ReadonlyArray<Part> => {
+  if (typeof raw !== "object" || raw === null) return []
+  const json = JSON.stringify(raw, null, 1)
+  const shown = ["```json", truncate(json.replaceAll("```", "'''"), 1500), "```"].join("\n")
+  return [{ shown, isWhole: json.length <= 1500, whole: () => json }]
+}
+
+/** The end of a long path in the task's folder; a path to elsewhere is shown whole, since a person allows it. */
+const formatPath = (path: string): string => {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  const isInFolder = !path.startsWith("/") && !segments.includes("..")
+  const short = isInFolder && segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
+  return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
+}
+
+/** The limit of a detail on a card: beside it stand the answer or the deadline, and where all of it is. */
+const maxChars = 3000
+
+/** The limits of one change on a card. */
+const maxLines = 40
+const maxLineChars = 200
+
+const maxLocations = 10
