@@ -148,9 +148,11 @@ describe.concurrent("two messages with the same words", { timeout: 90_000 }, () 
         await shows(thread, /Answer 2 to yes[^]*done ·/, patience)
         service.addFault({ rpcMethod: "session/prompt", when: "before", effect: { status: 503 } })
         await you.send(thread, "yes")
-        const transcript = await shows(thread, /Answer 3 to yes[^]*done ·/, patience)
+        // Without keys a message that the bot has not seen before may be its own in other words.
+        const isKept = replayedMeta === "kept"
+        const transcript = await shows(thread, isKept ? /Answer 3 to yes[^]*done ·/ : /not known whether/, patience)
         assert.lengthOf(transcript.split("Answer 2 to yes"), 2, transcript)
-        assert.deepEqual(prompts(stack), ["one", "of another client", "yes", "yes"])
+        assert.deepEqual(prompts(stack), ["one", "of another client", "yes", ...(isKept ? ["yes"] : [])])
       })
     })
 })
