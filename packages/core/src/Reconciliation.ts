@@ -17,7 +17,10 @@ export interface LostTask {
 
 /** The tasks of the list that may be the lost one. */
 export interface Reconciliation {
-  /** The lost task, where exactly one has its name and time. A task that matches by one of them is only a candidate. */
+  /**
+   * The lost task, where exactly one has its time and its whole name, or the whole prompt as its name. A name that is
+   * only the beginning of the prompt makes a candidate: another client's prompt may begin alike.
+   */
   readonly task: Option.Option<TaskSummary>
   /** The tasks with its name, or else those created since. Empty where none was created. */
   readonly candidates: ReadonlyArray<TaskSummary>
@@ -25,7 +28,7 @@ export interface Reconciliation {
 
 /**
  * Finds the lost task among tasks of the list, by time and name. A service may have cut the name short, or made it from
- * the prompt.
+ * the prompt. Another client's task with the same name cannot be told apart.
  */
 export const findLostTask = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>): Reconciliation => {
   const excludedIds = new Set(lost.except)
@@ -35,7 +38,8 @@ export const findLostTask = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>):
   // A service keeps the name of a request. A name that it made itself cannot be compared, so only the time counts.
   const createdSince = lost.name === undefined ? candidates.filter((task) => createdAt(task) !== undefined) : []
   const [first, second] = sameName
-  const isCertain = first !== undefined && second === undefined && createdAt(first) !== undefined
+  const isCertain =
+    first !== undefined && second === undefined && createdAt(first) !== undefined && hasWholeName(lost, first)
   return {
     task: isCertain ? Option.some(first) : Option.none(),
     candidates: first === undefined ? createdSince : sameName
@@ -59,6 +63,9 @@ const earliestOf = ({ since, clockSkew }: LostTask): number =>
 
 const createdAt = (task: TaskSummary): number | undefined =>
   task.createdAt === undefined ? undefined : IsoTime.toMillis(task.createdAt)
+
+const hasWholeName = (lost: LostTask, { name = "" }: TaskSummary): boolean =>
+  collapseSpaces(name) === collapseSpaces(lost.name ?? lost.prompt)
 
 const hasName = (lost: LostTask, { name }: TaskSummary): boolean => {
   const listedName = collapseSpaces(name ?? "")

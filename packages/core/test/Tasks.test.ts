@@ -72,20 +72,21 @@ describe("reconcile", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("recognises a name that the service made from the start of the prompt, or shortened", () =>
+  it.live("recognises a name that the service made from the prompt; the beginning alone makes a candidate", () =>
     Effect.gen(function* () {
-      for (const name of [
-        "Summarize the last release",
-        "Summarize the last release in a table",
-        "Summarize the last…",
-        "  Summarize  the last rel..."
-      ]) {
-        const { task } = yield* reconcile([
+      for (const [name, isCertain] of [
+        ["Summarize the last release in a table", true],
+        ["  Summarize the last release\nin a table ", true],
+        ["Summarize the last release", false],
+        ["Summarize the last…", false],
+        ["  Summarize  the last rel...", false]
+      ] as const) {
+        const { candidates, task } = yield* reconcile([
           { task_id: "other", name: "Something else", created_at: at(2) },
           { task_id: "it", name, created_at: at(1) },
           { task_id: "old", name, created_at: at(-61) }
         ])
-        assert.strictEqual(task, "it", name)
+        assert.deepStrictEqual([task, candidates], [isCertain ? "it" : undefined, ["it"]], name)
       }
     })
   )

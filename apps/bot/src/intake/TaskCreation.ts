@@ -134,8 +134,11 @@ const look = (request: LostRequest) =>
 
 const lostTask = ({ createSentAt, name, prompt }: LostRequest) => ({ prompt, name, since: createSentAt })
 
-const fits = (request: LostRequest, task: TaskSummary): boolean =>
-  Option.isSome(Reconciliation.findLostTask(lostTask(request), [task]).task)
+/** Whether a task has the name and the time of a request. */
+const fits = (request: LostRequest, task: TaskSummary): boolean => {
+  const lost = lostTask(request)
+  return Reconciliation.findLostTask({ ...lost, name: lost.name ?? lost.prompt }, [task]).candidates.length > 0
+}
 
 /** Whether an error leaves open that the task was created. */
 const mayHaveCreated = ({ _tag }: OpenApiError): boolean => _tag === "OutcomeUnknown" || _tag === "ContractViolation"

@@ -237,6 +237,26 @@ describe.concurrent("the start of a task at a service without idempotency keys",
         })
     )
 
+  for (const effect of ["reset", { status: 503 }] as const)
+    for (const other of ["Report\nfor Berlin", "Report"])
+      it(
+        `offers a task of another client that begins alike, and does not take it (${JSON.stringify([other, effect])})`,
+        { timeout: 40_000 },
+        () =>
+          withPlainStack({}, async (stack) => {
+            const { emulator, service, shows, you } = stack
+            service.addFault({ ...creation, when: "before", effect })
+            await request(stack, "Report\nfor Ada")
+            await emulator.waitFor(() => creations(stack) === 1, { what: "the creation" })
+            await createElsewhere(stack, { prompt: other })
+            const answer = await unknownAnswer(stack)
+            assert.strictEqual(emulator.threads().length, 0)
+            assert.include(JSON.stringify(answer.components), service.tasks()[0]!.taskId)
+            await you.press(answer.channel_id, answer.id, control(answer, "send"))
+            await shows(await firstThread(stack), /Echo: Report\s+for Ada[^]*done ·/)
+          })
+      )
+
   it("offers the tasks that it may be, and opens the thread of the chosen one", { timeout: 40_000 }, () =>
     withPlainStack({}, async (stack) => {
       // Another client starts the same, and the list cannot be read before the creation is sent.
