@@ -5,6 +5,12 @@ import { sanitize } from "./Sanitize.ts"
 export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, graphemeEnd(text, max - 1))}…`
 
+/** Shortens in the middle to about `max` characters, at grapheme boundaries. */
+export const truncateMiddle = (text: string, max: number): string => {
+  const half = Math.floor(max / 2)
+  return text.length <= max ? text : truncate(text, half) + text.slice(graphemeEnd(text, text.length - half))
+}
+
 /** One {@link sanitize}d line of at most `max` characters; empty without visible characters. */
 export const oneLine = (text: string, max: number): string => truncate(sanitize(text), max)
 

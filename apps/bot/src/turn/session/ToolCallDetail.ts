@@ -3,7 +3,7 @@ import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import type { Messages } from "../../messages/Messages.ts"
 import { forDecision } from "../../text/Escape.ts"
 import { revealHidden } from "../../text/Sanitize.ts"
-import { oneLine, truncate, truncateLines } from "../../text/Truncate.ts"
+import { truncate, truncateLines, truncateMiddle } from "../../text/Truncate.ts"
 
 /** What a tool call would do. */
 export interface ToolCallDetail {
@@ -53,10 +53,10 @@ const changePart = (path: string, oldText: string | undefined, text: string, { m
   const visible = lines.slice(0, maxLines).map((line) => truncate(line.replaceAll("```", "'''"), maxLineChars))
   const hidden = lines.length - visible.length
   const block = ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])]
-  const name = oneLine(path, 4096)
+  const name = toLine(path)
   return {
     shown: [formatPath(path), ...block].join("\n"),
-    isWhole: hidden === 0 && lines.every(({ length }) => length <= maxLineChars),
+    isWhole: hidden === 0 && isShort(path) && lines.every(({ length }) => length <= maxLineChars),
     whole: () => `--- ${oldText === undefined ? "/dev/null" : name}\n+++ ${name}\n${unified(change)}`
   }
 }
@@ -79,8 +79,8 @@ const locationParts = (locations: ReadonlyArray<{ readonly path: string }>): Rea
   return [
     {
       shown: list(locations.slice(0, maxLocations), formatPath),
-      isWhole: locations.length <= maxLocations,
-      whole: () => list(locations, (path) => oneLine(path, 4096))
+      isWhole: locations.length <= maxLocations && locations.every(({ path }) => isShort(path)),
+      whole: () => list(locations, toLine)
     }
   ]
 }
@@ -92,13 +92,11 @@ const inputParts = (raw: unknown): ReadonlyArray<Part> => {
   return [{ shown, isWhole: json.length <= 1500, whole: () => json }]
 }
 
-/** The end of a long path in the task's folder; a path to elsewhere is shown whole, since a person allows it. */
-const formatPath = (path: string): string => {
-  const segments = path.split("/").filter((segment) => segment !== "")
-  const isInFolder = !path.startsWith("/") && !segments.includes("..")
-  const short = isInFolder && segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
-  return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
-}
+const formatPath = (path: string): string => `\`${truncateMiddle(toLine(path), maxPathChars).replaceAll("`", "'")}\``
+
+const isShort = (path: string): boolean => toLine(path).length <= maxPathChars
+
+const toLine = (path: string): string => path.replace(/[\n\r]/g, "\ufffd")
 
 /** The limit of a detail on a card: beside it stand the answer or the deadline, and where all of it is. */
 const maxChars = 3000
@@ -106,5 +104,7 @@ const maxChars = 3000
 /** The limits of one change on a card. */
 const maxLines = 40
 const maxLineChars = 200
+
+const maxPathChars = 200
 
 const maxLocations = 10

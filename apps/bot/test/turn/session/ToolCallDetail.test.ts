@@ -36,6 +36,19 @@ describe("the detail of a tool call", () => {
     assert.strictEqual(detailOf({}), "")
   })
 
+  it("tells files with the same name apart by their paths", () => {
+    const shown = (path: string) => of({ locations: [{ path }] }).detail
+    assert.strictEqual(shown("packages/alpha/src/index.ts"), "- `packages/alpha/src/index.ts`")
+    assert.strictEqual(shown("packages/beta/src/index.ts"), "- `packages/beta/src/index.ts`")
+    const deep = (module: string) => `${module}/src/main/java/${"folder/".repeat(40)}Foo.java`
+    const long = shown(deep("orders"))
+    assert.match(long, /^- `orders\/src[^`]*…[^`]*folder\/Foo\.java`$/)
+    assert.isAtMost(long.length, 204)
+    assert.notStrictEqual(long, shown(deep("billing")))
+    const { wholeDetail } = of({ content: [{ type: "diff", path: deep("orders"), oldText: "a", newText: "b" }] })
+    assert.include(wholeDetail, `+++ ${deep("orders")}\n`)
+  })
+
   it("is whole beside the card where the card has only a part, with hidden characters written out", () => {
     const plan = `${"Step. ".repeat(1000)}\u202eend`
     const long = of({ content: [text(plan)] })
