@@ -74,7 +74,7 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   }
   /**
    * What the error says in words: its message and, where agents put the cause there, the `data`: a text, or its members
-   * `details`, `detail`, `message`, `error`, `agent` or `data`. A text may itself be the JSON answer of a model's server.
+   * `details`, `detail`, `message`, `error`, `agent` or `data`. A text may end with the JSON answer of a model's server.
    */
   get explanation(): string {
     const words = causeOf(this.message, 6) ?? this.message
@@ -103,7 +103,12 @@ const causeOf = (data: unknown, depth: number): string | undefined => {
   if (typeof data === "string") {
     const text = data.trim()
     if (text === "") return undefined
-    return (text.startsWith("{") || text.startsWith("[") ? causeOf(jsonOf(text), depth - 1) : undefined) ?? text
+    // Agents put the status before the JSON answer of a model's server.
+    for (const at of [text.startsWith("[") ? 0 : -1, text.indexOf("{")]) {
+      const cause = at < 0 ? undefined : causeOf(jsonOf(text.slice(at)), depth - 1)
+      if (cause !== undefined) return `${text.slice(0, at)}${cause}`
+    }
+    return text
   }
   if (Array.isArray(data)) return causeOf(data[0], depth - 1)
   if (typeof data !== "object" || data === null) return undefined

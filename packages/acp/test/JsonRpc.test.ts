@@ -56,6 +56,9 @@ describe("JsonRpc", () => {
     assert.strictEqual(explain({ code: 401, message: gemini }), "Incorrect API key provided")
     const nested = JSON.stringify({ code: -32603, message: "Internal error", data: { details: "401 Wrong key" } })
     assert.strictEqual(explain({ code: 1, message: nested }), "401 Wrong key")
+    for (const status of ["429 ", "[Server] 429: "])
+      assert.strictEqual(explain({ code: 1, message: `${status}${gemini}` }), `${status}Incorrect API key provided`)
+    assert.strictEqual(explain({ code: 1, message: 'No {"message":"x"} here' }), 'No {"message":"x"} here')
     assert.strictEqual(explain({ code: 1, message: "[1] is out of range" }), "[1] is out of range")
     assert.strictEqual(
       explain({ code: 1, data: { details: "You have exceeded your quota" } }),

@@ -18,7 +18,7 @@ export interface TestedAgent extends Pick<AgentRecipes.AgentRecipe, "name" | "co
   /** Whether it gives pictures to a model that it does not know. */
   readonly pictures: boolean
   /** How it tells that its model's service refuses a request; `late` only after a minute of repetitions. */
-  readonly modelError: "error" | "message" | "late"
+  readonly modelError: "error" | "late"
   /** How a turn ends in which a tool was denied. */
   readonly afterDenial: "cancelled" | "end_turn"
 }
@@ -72,7 +72,7 @@ const agents: Readonly<Record<string, Known>> = {
         model_providers: { fake: { name: "fake", base_url: `${url}/v1`, requires_openai_auth: true } }
       })
     }),
-    modelError: "message",
+    modelError: "error",
     otherMode: "workspace-write",
     afterDenial: "cancelled"
   },

@@ -95,9 +95,10 @@ export const make = Effect.fn("AgentHost.make")(function* (
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const redaction = redactionOf(settings)
   const refusedKey = RefusedKey.make()
+  const reportedError = ReportedError.make()
   const onNotification: Listener["onNotification"] = (notified, params) => {
     refusedKey.note(params)
-    listener.onNotification(notified, params)
+    if (!reportedError.note(params)) listener.onNotification(notified, params)
   }
   const agent = yield* makeProcess(settings, { ...listener, onNotification }, redaction)
   const callError = toCallError(settings, redaction, refusedKey)
@@ -113,10 +114,9 @@ export const make = Effect.fn("AgentHost.make")(function* (
           yield* forgetLastWords
         }
         onSend?.()
-        return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
-          Effect.flatMap((result) => ReportedError.failFor(method, result)),
-          Effect.mapError((error) => callError(method, opened, error))
-        )
+        return yield* reportedError
+          .during(method, connection.request(method, { ...params, sessionId: opened.agentSessionId }))
+          .pipe(Effect.mapError((error) => callError(method, opened, error)))
       }),
     setMcpServers: (mcpServers) => agent.update(() => ({ mcpServers })),
     isRunning: () => agent.current() !== undefined,

@@ -2,21 +2,72 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Effect from "effect/Effect"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 
-/** Fails for a prompt whose agent calls an error a refusal: the result's `_meta` has the error, or a failed outcome. */
-export const failFor = (method: string, result: unknown): Effect.Effect<unknown, JsonRpc.RpcError> => {
+/** Fails the turn of an agent that tells an error in another way than by failing its prompt. */
+export interface ReportedError {
+  /** Looks at a notification of the agent; true where it only has the error with which the turn will fail. */
+  readonly note: (params: Readonly<Record<string, unknown>>) => boolean
+  /** Fails a prompt whose agent reported an error meanwhile, or calls one a refusal in its result. */
+  readonly during: <E>(method: string, call: Effect.Effect<unknown, E>) => Effect.Effect<unknown, E | JsonRpc.RpcError>
+}
+
+export const make = (): ReportedError => {
+  let running: RunningTurn | undefined
+  return {
+    note: (params) => {
+      if (running === undefined) return false
+      const update = field(params, "update")
+      const status = stringField(field(field(field(update, "_meta"), "codex"), "threadStatus"), "type")
+      if (status !== undefined) running.error = status === "systemError" ? "" : undefined
+      if (running.error === undefined || stringField(update, "sessionUpdate") !== "agent_message_chunk") return false
+      running.error += stringField(field(update, "content"), "text") ?? ""
+      return true
+    },
+    during: (method, call) =>
+      method !== "session/prompt"
+        ? call
+        : Effect.suspend(() => {
+            const turn: RunningTurn = { error: undefined }
+            running = turn
+            return call.pipe(
+              Effect.flatMap((result) => {
+                const cause = turn.error === undefined ? refusalIn(result) : turn.error.trim().replace(addressAtEnd, "")
+                return cause === undefined ? Effect.succeed(result) : Effect.fail(errorOf(cause))
+              }),
+              Effect.ensuring(
+                Effect.sync(() => {
+                  if (running === turn) running = undefined
+                })
+              )
+            )
+          })
+  }
+}
+
+interface RunningTurn {
+  /** What the agent said since Codex reported an error of its thread, which is the error. */
+  error: string | undefined
+}
+
+/** The address of the model's server is nothing for a thread. */
+const addressAtEnd = /, url: \S+$/
+
+/** The error of a refusal: the `_meta` of the result has it, or a failed outcome. CodeBuddy does so. */
+const refusalIn = (result: unknown): string | undefined => {
   const meta = field(result, "_meta")
-  if (method !== "session/prompt" || stringField(result, "stopReason") !== "refusal" || !isRecord(meta))
-    return Effect.succeed(result)
+  if (stringField(result, "stopReason") !== "refusal" || !isRecord(meta)) return undefined
   const told = (name: RegExp) =>
     Object.entries(meta).find(([key, value]) => name.test(key) && (isRecord(value) || (value ?? "") !== ""))?.[1]
   const error = told(/error([ _-]?message)?$/i)
   const outcome = told(/outcome$/i)
   const cause =
     typeof error === "string" || isRecord(error) ? error : failed.test(String(outcome)) ? outcome : undefined
-  if (cause === undefined) return Effect.succeed(result)
-  const message = typeof cause === "string" ? cause : JSON.stringify(cause)
-  const { explanation } = new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message })
-  return Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message: explanation }))
+  return cause === undefined || typeof cause === "string" ? cause : JSON.stringify(cause)
 }
 
 const failed = /fail|error/i
+
+const errorOf = (cause: string): JsonRpc.RpcError => {
+  const message = cause === "" ? "It ended the turn with an error, without a word about the cause" : cause
+  const { explanation } = new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message })
+  return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message: explanation })
+}

@@ -208,6 +208,25 @@ describe("agents that fail", () => {
     assert.strictEqual((await client.prompt(`end ${JSON.stringify(refusal)}`)).result.stopReason, "refusal")
   })
 
+  it("fails a turn that the agent ends normally although it reports an error of its thread", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    const status = (type: string) =>
+      `update ${JSON.stringify({ sessionUpdate: "session_info_update", _meta: { codex: { threadStatus: { type } } } })}`
+    const fail = (words: string) => client.prompt([status("active"), status("systemError"), `echo ${words}`].join("\n"))
+    const json = JSON.stringify({ error: { message: "You have exceeded your quota", code: "quota" } })
+    const { error } = await fail(json)
+    assert.strictEqual(error?.message, "You have exceeded your quota")
+    assert.strictEqual(client.text, "")
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
+    const forbidden = "unexpected status 403 Forbidden: This key may not use the model"
+    assert.strictEqual((await fail(`${forbidden}, url: http://127.0.0.1:1/v1`)).error?.message, forbidden)
+    assert.match((await client.prompt(status("systemError"))).error?.message, /without/)
+    assert.strictEqual((await client.prompt("echo hello")).result.stopReason, "end_turn")
+    assert.strictEqual((await client.prompt([status("systemError"), status("idle")].join("\n"))).error, undefined)
+    assert.strictEqual(client.text, "hello")
+  })
+
   it("reports that a restarted agent has lost the conversation", async () => {
     const client = await opened(await serve({ agentCommand: agent("noload") }))
     await client.prompt("echo one")
