@@ -3,30 +3,40 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Messages } from "../messages/Messages.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
-import type { Snapshot } from "./TurnState.ts"
+import { hasSaidMore, type Snapshot } from "./TurnState.ts"
 
 /**
  * Tells in the thread that a working agent has said nothing for a while, until it says something. An agent whose model
  * fails tries it again without a word, sometimes for minutes. A running tool call or a question to a person is no silence.
  */
 export const watch = (
-  { silentMs, state }: Pick<OpenTurn, "silentMs" | "state">,
+  { state }: Pick<OpenTurn, "state">,
   limitMs: number,
   messages: () => Messages
 ): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const ms = yield* silentMs
-    if (ms >= limitMs && isAgentSilent(state.get())) {
-      state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
-    }
-    yield* Effect.sleep(ms >= limitMs ? limitMs : limitMs - ms)
-  }).pipe(Effect.forever, Effect.forkScoped)
+    const clock = yield* Effect.clock
+    let heardAt = clock.unsafeCurrentTimeMillis()
+    let { session } = state.get()
+    state.onChange((part) => {
+      if (hasSaidMore(session, part)) heardAt = clock.unsafeCurrentTimeMillis()
+      session = part.session ?? session
+    })
+    yield* Effect.gen(function* () {
+      const ms = clock.unsafeCurrentTimeMillis() - heardAt
+      if (ms >= limitMs && isAgentSilent(state.get())) {
+        state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
+      }
+      yield* Effect.sleep(ms >= limitMs ? limitMs : limitMs - ms)
+    }).pipe(Effect.forever, Effect.forkScoped)
+  })
 
 const isAgentSilent = ({ end, extent, notice, permissions, session, silence }: Snapshot): boolean =>
   silence === undefined &&
   session !== undefined &&
   end === undefined &&
   notice === undefined &&
+  session.permissions.length === 0 &&
   !permissions.some(({ state }) => state === "open") &&
   !session.entries.slice(extent.skip).some(isRunningCall)
 

@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly cards: ReadonlyArray<ArtifactCard>
   readonly cardLinks: ReadonlyArray<CardLink>
   readonly notice: Notice | undefined
-  /** What tells that the agent is silent, until a sign of life; any other notice counts more. */
+  /** What tells that the agent is silent, until it says more; any other notice counts more. */
   readonly silence: Notice | undefined
   readonly end: End | undefined
   readonly offer: FileOffer | undefined
@@ -52,6 +52,19 @@ export interface TurnState {
 export const isSignOfLife = ({ end, permissions, session }: Partial<Snapshot>): boolean =>
   (session ?? permissions ?? end) !== undefined
 
+/**
+ * Whether a part has more of the agent than was known: words, steps, a plan, a request, or the end. An agent that only
+ * reports how it tries its model again says nothing.
+ */
+export const hasSaidMore = (known: Snapshot["session"], { end, permissions, session }: Partial<Snapshot>): boolean =>
+  (permissions ?? end) !== undefined ||
+  (session !== undefined &&
+    (known === undefined ||
+      session.plan !== known.plan ||
+      session.permissions !== known.permissions ||
+      session.entries.length !== known.entries.length ||
+      session.entries.some((entry, at) => entry !== known.entries[at])))
+
 export const make = (turnId: string, prompt = "", lateOutput = false): TurnState => {
   const items = memoizedItems()
   const listeners = new Set<(part: Partial<Snapshot>) => void>()
@@ -74,7 +87,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
   }
   return {
     set: (part) => {
-      snapshot = { ...snapshot, ...(isSignOfLife(part) ? { silence: undefined } : {}), ...part }
+      snapshot = { ...snapshot, ...(hasSaidMore(snapshot.session, part) ? { silence: undefined } : {}), ...part }
       for (const listener of listeners) listener(part)
     },
     get: () => snapshot,

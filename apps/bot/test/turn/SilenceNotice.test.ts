@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Update from "@heddle/acp/schema/Update"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
-import * as ChannelSilence from "@heddle/bot/turn/ChannelSilence"
 import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
 import * as TurnState from "@heddle/bot/turn/TurnState"
 import { scriptedAgent } from "@heddle/test-support/Agents"
@@ -17,6 +16,8 @@ const session = (...updates: ReadonlyArray<object>) =>
     updates.map((update) => Update.decode({ sessionId: "s", update })!.update)
   )
 
+const words = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "words" } }
+
 describe("the notice of a silent agent", () => {
   const tool = (status: string) => session({ sessionUpdate: "tool_call", toolCallId: "1", title: "Build", status })
   const cases: ReadonlyArray<readonly [string, Partial<TurnState.Snapshot>, boolean]> = [
@@ -27,18 +28,41 @@ describe("the notice of a silent agent", () => {
     ["not while the service is away", { session: session(), notice: { _tag: "Waiting", text: "away" } }, false],
     ["not before the session is open", {}, false]
   ]
+  it.scoped("is shown of an agent that only reports how it tries its model again", () =>
+    Effect.gen(function* () {
+      const state = TurnState.make("turn")
+      yield* SilenceNotice.watch({ state }, 20_000, () => english)
+      let current = session(words)
+      const hear = (update: object) => {
+        current = SessionState.fold(current, [Update.decode({ sessionId: "s", update })!.update])
+        state.set({ session: current })
+      }
+      hear(words)
+      const retry = { sessionUpdate: "session_info_update", _meta: { "vendor/error": "Reconnecting... 1/5" } }
+      for (const seconds of [9, 9]) {
+        yield* TestClock.adjust(`${seconds} seconds`)
+        hear(retry)
+      }
+      assert.isUndefined(state.get().silence)
+      yield* TestClock.adjust("2 seconds")
+      assert.match(JSON.stringify(state.get().silence), /20 seconds.*trying the model again/)
+      hear(retry)
+      assert.isDefined(state.get().silence)
+      hear(words)
+      assert.isUndefined(state.get().silence)
+    })
+  )
   for (const [name, snapshot, isShown] of cases) {
     it.scoped(`is shown ${name}`, () =>
       Effect.gen(function* () {
         const state = TurnState.make("turn")
-        const silentMs = yield* ChannelSilence.make(state)
-        yield* SilenceNotice.watch({ silentMs, state }, 20_000, () => english)
+        yield* SilenceNotice.watch({ state }, 20_000, () => english)
         state.set(snapshot)
         yield* TestClock.adjust("19 seconds")
         assert.isUndefined(state.get().silence)
         yield* TestClock.adjust("1 second")
         assert.strictEqual(state.get().silence !== undefined, isShown)
-        state.set({ session: session() })
+        state.set({ session: session(words) })
         yield* TestClock.adjust("1 second")
         assert.isUndefined(state.get().silence)
       })
