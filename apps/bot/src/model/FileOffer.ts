@@ -20,6 +20,8 @@ export const FileOffer = Schema.Struct({
   files: Schema.Array(OfferedFile).pipe(Schema.maxItems(25)),
   /** How many others there are. */
   more: Schema.NonNegativeInt,
+  /** The service did not look at all folders, so there may be further ones. */
+  partial: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** The task posts the files of every turn. */
   always: Schema.Boolean
 })

@@ -16,8 +16,9 @@ export const post = (offer: FileOffer, turnId: string, { fileOffers }: Messages)
     description: truncate(
       [
         offer.always ? fileOffers.alwaysPosted : fileOffers.about,
-        ...offer.files.map((file) => line(file, fileOffers)),
-        ...(offer.more > 0 ? [fileOffers.more(offer.more)] : [])
+        ...(offer.more > 0 ? [fileOffers.more(offer.more)] : []),
+        ...(offer.partial === true ? [fileOffers.partial] : []),
+        ...offer.files.map((file) => line(file, fileOffers))
       ].join("\n"),
       4000
     ),

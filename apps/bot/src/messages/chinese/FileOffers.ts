@@ -11,7 +11,8 @@ export const fileOffers: Messages["fileOffers"] = {
     "too large": "太大，无法发出",
     failed: "未能发出"
   },
-  more: (files) => `…… 还有 ${files} 个。需要的文件可以让智能体放进 \`artifacts/\`。`,
+  more: (files) => `还有 ${files} 个没有列出。需要的文件可以让智能体放进 \`artifacts/\`，会从那里发出。`,
+  partial: "任务的文件夹或文件太多，没有全部查看。缺少的文件，可以让智能体放进 `artifacts/`，会从那里发出。",
   choose: "获取文件……",
   getAll: "全部获取",
   always: "总是发出",

@@ -12,7 +12,10 @@ export const fileOffers = {
     "too large": "too large to be posted",
     failed: "could not be posted"
   },
-  more: (files: number) => `… and ${files} more. Ask the agent to put what you need into \`artifacts/\`.`,
+  more: (files: number) =>
+    `${files} ${files === 1 ? "other is" : "others are"} not listed. Ask the agent to put what you need into \`artifacts/\`; it is posted from there.`,
+  partial:
+    "The task has too many folders or files, so not all folders were looked at. A missing file is posted once the agent puts it into `artifacts/`.",
   choose: "Get files …",
   getAll: "Get all",
   always: "Always post",

@@ -101,7 +101,7 @@ const overfullNotice = (files: number) =>
   `The folder artifacts/ holds more than this service looks at, so at most ${files} of its files are shown. Nothing is lost: the others stay where they are. Packed into an archive they count as one file.`
 
 const limitNotices = {
-  deep: "What lies more than eight folders deep in artifacts/ is not shown. Nothing is lost: it stays where it is. Files that are moved up are shown.",
+  deep: "What lies more than 24 folders deep in artifacts/ is not shown. Nothing is lost: it stays where it is. Files that are moved up are shown.",
   link: "Links in artifacts/, and files that have a second name elsewhere, are not shown, because they can lead out of the task's folder. A copy is shown.",
   name: "Files and folders in artifacts/ whose names hold control characters or backslashes are not shown. Renamed they are.",
   slow: "The folder artifacts/ holds so much that changes in it are seen only every few seconds."

@@ -75,7 +75,7 @@ export const make = (
   const folder: Folder = {
     root,
     states,
-    limits: { files: maxFiles, names: 4 * maxFiles, depth: 8 },
+    limits: { files: maxFiles, names: 4 * maxFiles, depth: 24 },
     changes: makeChanges(callbacks),
     callbacks
   }

@@ -22,6 +22,8 @@ export interface ChangedFiles {
   readonly files: ReadonlyArray<ChangedFile>
   /** How many others there are. */
   readonly more: number
+  /** Not all folders were looked at, so there may be further ones. */
+  readonly partial?: true
 }
 
 /** A file that was created or changed; `path` is relative to the task's folder, with `/` between its parts. */
@@ -57,7 +59,10 @@ export const make = (taskFolder: string): WorkFiles => {
         known = after?.snapshot
         return before === undefined || after === undefined
           ? Effect.succeed(none)
-          : Effect.promise(() => nameFiles(taskFolder, compare(before, after)))
+          : Effect.map(
+              Effect.promise(() => nameFiles(taskFolder, compare(before, after))),
+              (named): ChangedFiles => (after.isPartial ? { ...named, partial: true } : named)
+            )
       })
     })
   }
@@ -72,6 +77,8 @@ interface Snapshot {
 
 interface Folder {
   readonly snapshot: Snapshot
+  /** The folder has more than the limits. */
+  readonly isPartial: boolean
   readonly stats: ReadonlyMap<string, BigIntStats>
 }
 
@@ -80,7 +87,8 @@ const read = (taskFolder: string): Effect.Effect<Folder | undefined> =>
     const at = Date.now()
     const walked = await FolderWalk.walk(taskFolder, limits, () => {}, { shows: OfferedNames.isOffered, skips })
     const stamps = new Map([...walked.files].map(([path, stat]) => [path, stampOf(stat)]))
-    return { snapshot: { at, stamps, isComplete: walked.isComplete }, stats: walked.files }
+    const isPartial = walked.isOverfull || walked.omitted.has("deep")
+    return { snapshot: { at, stamps, isComplete: walked.isComplete }, stats: walked.files, isPartial }
   }).pipe(
     Effect.timeout("5 seconds"),
     Effect.catchAll((error) => Effect.as(Effect.logDebug("the files of a task were not read", error), undefined))
@@ -147,4 +155,4 @@ const skippedNames: ReadonlySet<string> = new Set([
   "cache"
 ])
 
-const limits: FolderWalk.Limits = { files: 10_000, names: 20_000, depth: 6 }
+const limits: FolderWalk.Limits = { files: 10_000, names: 20_000, depth: 20 }

@@ -18,7 +18,7 @@ export const atTurnEnd = ({ memory, taskFolder, workFiles }: SessionContext): Ef
       changed.files.map(({ path }) => path)
     )
     const failed = new Set(results.filter((result) => "problem" in result).map(({ path }) => path))
-    return { files: changed.files.filter(({ path }) => failed.has(path)), more: changed.more }
+    return { ...changed, files: changed.files.filter(({ path }) => failed.has(path)) }
   })
 
 /**
@@ -46,10 +46,10 @@ const quietTime = "1500 millis"
 export const announce = (
   { memory, options, taskId, unitOfWork }: SessionContext,
   { messageId }: Pick<Turn, "messageId">,
-  { files, more }: WorkFiles.ChangedFiles
+  changed: WorkFiles.ChangedFiles
 ): void => {
-  if (files.length + more === 0) return
-  const params = { sessionId: taskId, messageId, files, more, always: memory.postsFiles }
+  if (changed.files.length + changed.more === 0) return
+  const params = { sessionId: taskId, messageId, ...changed, always: memory.postsFiles }
   unitOfWork.publish(`${options.extensionPrefix}/files`, params)
 }
 

@@ -153,9 +153,10 @@ describe("ArtifactFolder", () => {
     folder.write("line\nbreak", "no")
     folder.write("back\\slash", "no")
     Fs.mkdirSync(Path.join(folder.root, "closed"), { mode: 0o000 })
-    Fs.mkdirSync(Path.join(folder.root, "1/2/3/4/5/6/7/8/9"), { recursive: true })
-    folder.write("1/2/3/4/5/6/7/8/in.txt", "in")
-    folder.write("1/2/3/4/5/6/7/8/9/out.txt", "out")
+    const deepest = Array.from({ length: 24 }, (_, index) => index + 1).join("/")
+    Fs.mkdirSync(Path.join(folder.root, deepest, "25"), { recursive: true })
+    folder.write(`${deepest}/in.txt`, "in")
+    folder.write(`${deepest}/25/out.txt`, "out")
     folder.write(`${"ü".repeat(120)}.txt`, "long")
     folder.write("ok.txt", "ok")
     await folder.scan()
@@ -164,7 +165,7 @@ describe("ArtifactFolder", () => {
     const said = () => folder.said().filter((said) => said !== "Limited")
     assert.deepStrictEqual(said().toSorted(), [
       "Written 1 first.txt",
-      "Written 1/2/3/4/5/6/7/8/in.txt",
+      `Written ${deepest}/in.txt`,
       "Written ok.txt",
       `Written ${"ü".repeat(120)}.txt`
     ])

@@ -111,6 +111,22 @@ describe("the files of a turn", () => {
     assert.strictEqual(more, 6)
   })
 
+  it("are offered and published from folders as deep as those of real projects; the offer tells of deeper ones", async () => {
+    const client = await opened()
+    const path = "backend/services/shop/src/main/java/com/acme/shop/orders/internal/Foo.java"
+    await client.prompt(`write ${path} x`)
+    const [offer] = offers(client)
+    assert.deepStrictEqual(offer.files, [{ path, size: 1, change: "created" }])
+    assert.notProperty(offer, "partial")
+    const { result } = await publish(client, path)
+    const uri = `agent:///artifacts/files/${path}`
+    assert.deepStrictEqual(result.files, [{ path, uri }])
+    assert.include(artifactUris(client), uri)
+    await client.prompt(`write ${"a/".repeat(21)}b.txt x\nwrite top.txt x`)
+    const { files, partial } = offers(client)[1]
+    assert.deepStrictEqual([files.length, partial], [1, true])
+  })
+
   it("are named with the newest where a folder has more than 25", async () => {
     const client = await opened()
     const lines = Array.from({ length: 40 }, (_, n) => `write a/f${n}.txt x`)
