@@ -222,4 +222,19 @@ describe("heddle-server backup", { timeout: 60_000 }, () => {
         assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
       })
   )
+
+  it.scopedLive("refuses the key of another database in the words of a start, and leaves no copy", () =>
+    Effect.gen(function* () {
+      const [dataDir, other] = [yield* TestServer.dataDir, yield* TestServer.dataDir]
+      for (const folder of [dataDir, other]) yield* Effect.scoped(TestServer.make({ dataDir: folder }))
+      Fs.copyFileSync(Path.join(other, "master.key"), Path.join(dataDir, "master.key"))
+      const copy = yield* target
+      const refused = yield* run(dataDir, "backup", copy)
+      assert.match(refused.err, /master\.key belongs to another database/)
+      assert.strictEqual(refused.status, 2)
+      assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
+      const start = yield* run(dataDir, "task", "list")
+      assert.strictEqual(refused.err, start.err)
+    })
+  )
 })

@@ -9,6 +9,7 @@ import * as MasterKey from "../config/MasterKey.ts"
 import * as FolderCopy from "../sandbox/files/FolderCopy.ts"
 import * as Database from "../sql/Database.ts"
 import * as DatabaseCopy from "../sql/DatabaseCopy.ts"
+import * as Storage from "../sql/Storage.ts"
 import * as DataCommand from "./DataCommand.ts"
 import { Failure } from "./Failure.ts"
 
@@ -67,9 +68,10 @@ const checkTarget = Effect.fnUntraced(function* (data: string, target: string) {
  * file that its database knows, but for those that were deleted meanwhile.
  */
 const copy = Effect.fnUntraced(function* (data: string, to: string) {
-  yield* Effect.provide(MasterKey.MasterKey, MasterKey.layer(data))
+  const key = yield* Effect.provide(MasterKey.MasterKey, MasterKey.layer(data))
   yield* attempt(() => writePrivately(MasterKey.path(to), Fs.readFileSync(MasterKey.path(data))))
   yield* DatabaseCopy.write(data, Database.path(to))
+  yield* Effect.provideService(Storage.refuseOtherKeyOfCopy(data, Database.path(to)), MasterKey.MasterKey, key)
   const size = yield* attempt(() => makePrivate(Database.path(to)))
   const tasks = Path.join(data, "sandboxes")
   const { bytes, files, leftOut } = Fs.existsSync(tasks)

@@ -5,6 +5,7 @@ import * as Fs from "node:fs"
 import * as MasterKey from "../config/MasterKey.ts"
 import type { ServerStartError } from "../config/ServerStartError.ts"
 import * as Database from "./Database.ts"
+import * as SqliteClient from "./SqliteClient.ts"
 
 /**
  * The database and the master key of a data folder. A new folder gets both; afterwards each is refused without the
@@ -42,11 +43,37 @@ const createKey = (dataDir: string) =>
 const refuseOtherKey = (dataDir: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const fingerprint = Buffer.from((yield* MasterKey.MasterKey).derive("fingerprint")).toString("hex")
-    const rows = sql<{ readonly fingerprint: string }>`SELECT fingerprint FROM master_key`
-    if ((yield* Effect.orDie(rows)).length === 0) {
+    if ((yield* storedFingerprints).length === 0) {
+      const fingerprint = yield* fingerprintOfKey
       yield* Effect.orDie(sql`INSERT INTO master_key SELECT ${fingerprint} WHERE NOT EXISTS (SELECT 1 FROM master_key)`)
     }
-    const [row] = yield* Effect.orDie(rows)
-    if (row?.fingerprint !== fingerprint) return yield* MasterKey.unusable(dataDir, "belongs to another database")
+    yield* compareKey(dataDir)
   })
+
+/** Fails in the words of a start where the written copy of a database was used with another key than the folder has. */
+export const refuseOtherKeyOfCopy = (
+  dataDir: string,
+  copy: string
+): Effect.Effect<void, ServerStartError, MasterKey.MasterKey> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // A database from before keys were compared has no such table.
+    const tables = yield* Effect.orDie(sql`SELECT 1 FROM sqlite_master WHERE name = 'master_key'`)
+    if (tables.length > 0) yield* compareKey(dataDir)
+  }).pipe(Effect.provide(Layer.orDie(SqliteClient.layer({ filename: copy, readonly: true, disableWAL: true }))))
+
+const compareKey = (dataDir: string) =>
+  Effect.gen(function* () {
+    const [row] = yield* storedFingerprints
+    if (row !== undefined && row.fingerprint !== (yield* fingerprintOfKey)) {
+      return yield* MasterKey.unusable(dataDir, "belongs to another database")
+    }
+  })
+
+const fingerprintOfKey = Effect.map(MasterKey.MasterKey, (key) =>
+  Buffer.from(key.derive("fingerprint")).toString("hex")
+)
+
+const storedFingerprints = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.orDie(sql<{ readonly fingerprint: string }>`SELECT fingerprint FROM master_key`)
+)
