@@ -211,7 +211,7 @@ const methods = {
   initialize: ({ clientCapabilities }) => ({
     ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
-    agentInfo: { name: flags.has("OpenCode") ? "OpenCode" : "fixture", version: "1" },
+    agentInfo: { name: ["OpenCode", "gemini-cli"].find((name) => flags.has(name)) ?? "fixture", version: "1" },
     ...(flags.has("auth-key") || flags.has("auth-later") ? { authMethods } : {}),
     ...(flags.has("auth-terminal") ? { authMethods: terminalMethods } : {}),
     ...(flags.has("auth-person") ? { authMethods: personMethods } : {}),

@@ -26,8 +26,15 @@ const embedded = ({ contentType, data, name }: typeof AgentTests.orders) =>
     resource: { uri: `attachment:///${name}`, mimeType: contentType, blob: Buffer.from(data).toString("base64") }
   }) as const
 const { orders, photo } = AgentTests
+const lastRow = "the last row of a large file"
+const large = {
+  name: "large.csv",
+  contentType: "text/csv",
+  data: Buffer.from(`${`${"y".repeat(1900)}\n`.repeat(500)}${lastRow}`)
+}
 const attachments = [
   embedded(orders),
+  embedded(large),
   embedded({ name: "settings.json", contentType: "application/json", data: new TextEncoder().encode("{}") }),
   {
     type: "image",
@@ -178,6 +185,7 @@ const takesFiles = Effect.fnUntraced(function* (opened: Opened, pictures: boolea
     assert.include(asked?.texts.join("\n"), `attachments/${name}`)
   }
   assert.strictEqual(asked?.media.includes("image/png"), pictures)
+  assert.notInclude(asked?.texts.join("\n"), lastRow, "a large file is in no request to the model")
 })
 
 /** What its model's service says reaches the person, and the conversation goes on. */

@@ -12,7 +12,7 @@ export const attachmentsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Attac
 /**
  * The prompt as the agent gets it (contract decision 120). Each file is a link to where it is stored. Pictures, audio
  * and small texts are content too where the agent takes them, and a text names all files. Agents that read links get
- * small files only, and each once. The first prompt also says where files for people go. No block has a blob.
+ * small files only. The first prompt also says where files for people go. No block has a blob.
  */
 export const make = (
   blocks: ReadonlyArray<Block>,
@@ -44,7 +44,9 @@ const toBlocks = (
   const content = toContent(attachment, file, takes)
   if (!agentsThatReadLinks.has(agent)) return [toLink(file, attachment.mimeType), ...content]
   const isSmall = file.size <= (/^image\//i.test(mimeType) ? maxMediaBytes : maxTextBytes)
-  if (content.length > 0 || !isSmall || !readable.test(mimeType)) return content
+  if (content.length === 0 && !(isSmall && readable.test(mimeType))) return []
+  if (agent === geminiCli) return [toLink(file, attachment.mimeType), ...content]
+  if (content.length > 0) return content
   return [toLink(file, readableByType.test(mimeType) ? mimeType : undefined)]
 }
 
@@ -88,8 +90,11 @@ const toNote = (text: string): Block => ({
 const whereFilesGo =
   'Write the files that the person should get into the folder "artifacts" of the working directory; they are shown to the person at once.'
 
-/** Agents that put a linked file into the request to the model. A wrong type fails this and all later prompts. */
-const agentsThatReadLinks: ReadonlySet<string> = new Set(["OpenCode"])
+/** Where a prompt has a link, it drops the pictures and sounds that are not linked, too. */
+const geminiCli = "gemini-cli"
+
+/** Agents that put a linked file into each request to the model. At some, a wrong type fails all later prompts, too. */
+const agentsThatReadLinks: ReadonlySet<string> = new Set(["OpenCode", geminiCli])
 
 /** Types of text, and pictures that models take. */
 const readable = /^(text\/|image\/(png|jpeg|gif|webp)|application\/([^;]*\+)?(json|xml|yaml|javascript))/i

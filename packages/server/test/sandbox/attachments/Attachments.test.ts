@@ -231,6 +231,26 @@ describe("the files of a prompt, with other agents", () => {
     ])
   })
 
+  it("are linked for Gemini CLI within the limits only, since it reads what is linked with every request", async () => {
+    const service = await start({ agentCommand: agent("gemini-cli", "media") })
+    const client = await Client.loaded(await service.task())
+    const uri = pathToFileURL(inTask(client.task, "small.csv")).href
+    const files = [
+      resource("large.json", { blob: base64("x".repeat(33_000)) }, "application/json"),
+      resource("small.csv", { text: "a,b" }, "text/csv"),
+      resource("cat.png", { blob: base64("png") }, "image/png"),
+      resource("huge.png", { blob: Buffer.alloc(3_750_001).toString("base64") }, "image/png"),
+      resource("doc.pdf", { blob: base64("pdf") }, "application/pdf")
+    ]
+    assert.deepStrictEqual((await received(client, ...files)).slice(1), [
+      link(client.task, "small.csv", 3, "text/csv"),
+      { type: "resource", resource: { uri, mimeType: "text/csv", text: "a,b" } },
+      link(client.task, "cat.png", 3, "image/png"),
+      { type: "image", mimeType: "image/png", data: base64("png") },
+      note("large.json", "small.csv", "cat.png", "huge.png", "doc.pdf")
+    ])
+  })
+
   it("are refused in words above the limits of a task, and none of them stays", async () => {
     const service = await start({ sandbox: { attachmentBytes: 10 } })
     const client = await Client.loaded(await service.task())
