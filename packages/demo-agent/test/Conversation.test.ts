@@ -63,7 +63,19 @@ describe("courtesies", () => {
     ["在吗？", /^你好！可以问我关于/],
     ["謝謝！", /^不客气！/],
     ["好的", /^好的。/],
-    ["再见", /^再见！/]
+    ["再见", /^再见！/],
+    ["thanks, that was great!", /^You are welcome\./],
+    ["thank you for the chart", /^You are welcome\./],
+    ["thanks for the report", /^You are welcome\./],
+    ["that's perfect, thank you", /^You are welcome\./],
+    ["thank you, very helpful", /^You are welcome\./],
+    ["Thanks, this helps a lot", /^You are welcome\./],
+    ["Hi bot", /^Hello!/],
+    ["hello everyone", /^Hello!/],
+    ["Hi there, how are you today?", /^Hello!/],
+    ["谢谢，非常好", /^不客气！/],
+    ["太感谢了", /^不客气！/],
+    ["早上好，今天怎么样？", /^你好！/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
     const agent = await start()
     const session = await agent.newSession()
@@ -80,11 +92,18 @@ describe("courtesies", () => {
 
   it.each([
     "thanks, now how many rows?",
+    "thanks, now chart value by month",
+    "thanks for the chart, now total a by b",
+    "hello, data.csv please",
+    "thanks, now b",
+    "only rows, thanks",
+    "how are you calculating this?",
+    "history lesson",
     "are you sure?",
     "that was wrong",
     "nice try",
-    "thanks for nothing",
-    "谢谢，有多少行？"
+    "谢谢，有多少行？",
+    "谢谢，再画一张图"
   ])("%s is no courtesy: it is refused, free", async (words) => {
     const agent = await start()
     const session = await agent.newSession()

@@ -57,7 +57,11 @@ const suggestionsAbout = (data: Data): ReadonlyArray<string> => {
       return /several|多种/.test(reason) ? inQuotes(reason) : []
     })
   )
-  const texts = [helpText(data), refusalText(data, "", false), courtesyReply("hello", data.name, false) ?? ""]
+  const texts = [
+    helpText(data),
+    refusalText(data, "", false),
+    courtesyReply("hello", data.name, undefined, false) ?? ""
+  ]
   return [...texts, examplesFor(data, 20).join(" ")].flatMap(inQuotes).concat(refusals)
 }
 

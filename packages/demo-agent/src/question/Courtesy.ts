@@ -1,10 +1,14 @@
 import { simplified } from "../format/Simplified.ts"
+import { PHRASES, type Meaning } from "./Words.ts"
 
 /** What a message without a request is. */
 export type Courtesy = "greeting" | "thanks" | "praise" | "agreement" | "farewell" | "help"
 
-/** Finds a message that is in a short list as a whole, but for its signs and emoji; `undefined` for all others. */
-export const findCourtesy = (message: string): Courtesy | undefined => {
+/**
+ * Finds a message whose parts are all in a short list, but for its signs and emoji, or one that begins or ends with a
+ * greeting or thanks and has no word of a request; `undefined` for all others. `names` are those of the file and columns.
+ */
+export const findCourtesy = (message: string, names: ReadonlyArray<string> = []): Courtesy | undefined => {
   const text = simplified(message.normalize("NFKC")).replace(/<[@#][!&]?\d+>/g, " ")
   if (text.trim() === "?") return "help"
   if (!/[\p{L}\p{N}]/u.test(text)) return /\p{Extended_Pictographic}/u.test(text) ? "agreement" : undefined
@@ -20,8 +24,49 @@ export const findCourtesy = (message: string): Courtesy | undefined => {
     )
     .filter((part) => part !== "")
   const kinds = parts.map((part) => KINDS.get(part))
-  return kinds.includes(undefined) ? undefined : ORDER.find((kind) => kinds.includes(kind))
+  if (!kinds.includes(undefined)) return ORDER.find((kind) => kinds.includes(kind))
+  const rest = text.toLowerCase().replace(THANKED_FOR, "")
+  if (REQUEST.test(rest) || isNamed(rest, names)) return undefined
+  const words = parts.join(" ")
+  return THANKS.test(words) ? "thanks" : GREETING.test(words) ? "greeting" : undefined
 }
+
+const THANKS =
+  /^(thanks|thank you|thx|many thanks)\b|\b(thanks|thank you|thx)$|^[太真多非常好的]*(谢谢|感谢|多谢)|(谢谢|感谢|多谢)[你您了啊大家]*$/
+const GREETING =
+  /^(hello|hi|hey|good (morning|afternoon|evening))\b|\b(hello|hi|hey)$|^(大家好|[你您]好|哈喽|(早上|上午|下午|晚上)好)|[你您]好$/
+
+/** What somebody is thanked for is no request. */
+const THANKED_FOR = /\bfor (?:the|your|this|that)(?: [\p{L}\p{N}]+){1,2}(?=\s*(?:$|[^\s\p{L}\p{N}]))/gu
+
+const isNamed = (text: string, names: ReadonlyArray<string>): boolean =>
+  names.some((name) => name.trim() !== "" && !OTHER_WORDS.has(name.toLowerCase()) && wordIn([name]).test(text))
+
+/** Matches any of the words, in lower case; between Chinese characters nothing separates words. */
+const wordIn = (words: ReadonlyArray<string>): RegExp => {
+  const each = words.map((word) => word.toLowerCase().replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
+  return new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${each.join("|")})(?![\\p{Script=Latin}\\p{N}])`, "u")
+}
+
+/** The meanings whose words ask for nothing without another word. */
+const OTHER: ReadonlySet<string> = new Set<Meaning>([
+  "please",
+  "canYou",
+  "the",
+  "of",
+  "and",
+  "has",
+  "is",
+  "isWhat",
+  "areThere",
+  "thing",
+  "inside",
+  "next"
+])
+const wordsOf = (isOther: boolean): ReadonlyArray<string> =>
+  Object.entries(PHRASES).flatMap(([meaning, phrases]) => (OTHER.has(meaning) === isOther ? phrases.split("|") : []))
+const OTHER_WORDS: ReadonlySet<string> = new Set(wordsOf(true))
+const REQUEST = wordIn(wordsOf(false))
 
 /** "Ok, thanks" is thanks, and "thanks, bye" a goodbye. */
 const ORDER = ["help", "farewell", "thanks", "praise", "greeting", "agreement"] as const
@@ -29,11 +74,9 @@ const ORDER = ["help", "farewell", "thanks", "praise", "greeting", "agreement"] 
 const KINDS: ReadonlyMap<string, Courtesy> = new Map(
   Object.entries({
     greeting:
-      "hello|hi|hey|hello there|hi there|hey there|good morning|good afternoon|good evening|how are you|are you there|nice to meet you|" +
+      "hello|hi|hey|good morning|good afternoon|good evening|how are you|are you there|nice to meet you|" +
       "你好|您好|大家好|嗨|哈喽|早|早上好|上午好|下午好|晚上好|在吗|在不在|你在吗",
-    thanks:
-      "thanks|thank you|thank you very much|thank you so much|thanks a lot|many thanks|thx|ty|cheers|no thanks|no thank you|thanks for your help|" +
-      "thank you for your help|谢谢|谢谢你|谢谢您|多谢|非常感谢|感谢|谢了|辛苦了|谢谢你的帮助|不用了谢谢|好的谢谢",
+    thanks: "thanks|thank you|thx|ty|cheers|谢谢|多谢|感谢|谢了|辛苦了",
     praise:
       "great|nice|perfect|cool|awesome|excellent|wonderful|amazing|good job|great job|nice work|great work|well done|very good|very nice|" +
       "looks good|looks great|that's great|that's nice|wow|太好了|太棒了|很好|不错|很棒|真棒|厉害|完美|赞|干得好",

@@ -13,9 +13,18 @@ export const needsData = (): string =>
       "然后可以说，例如“文件里有什么？”。\n"
   )
 
-/** The answer to a greeting, thanks or a goodbye; `undefined` for a request, and for "help" where there is data. */
-export const courtesyReply = (request: string, dataName: string | undefined, isNew: boolean): string | undefined => {
-  const courtesy = findCourtesy(request)
+/**
+ * The answer to a greeting, thanks or a goodbye; `undefined` for a request, and for "help" where there is data. `data` is
+ * undefined before it is read.
+ */
+export const courtesyReply = (
+  request: string,
+  dataName: string | undefined,
+  data: Data | undefined,
+  isNew: boolean
+): string | undefined => {
+  const columns = data?.kind === "table" ? data.table.columns.map(({ name }) => name) : []
+  const courtesy = findCourtesy(request, dataName === undefined ? columns : [dataName, ...columns])
   if (courtesy === undefined || courtesy === "help") return undefined
   const reply = Language.pick(COURTESIES)[courtesy]
   const isOpen = courtesy === "greeting" || courtesy === "agreement" || isNew

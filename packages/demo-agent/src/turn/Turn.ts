@@ -1,5 +1,6 @@
 import type { ContentBlock, StopReason } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
+import type { Data } from "../data/DataFile.ts"
 import { UnreadableData } from "../data/UnreadableData.ts"
 import * as Language from "../format/Language.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -78,14 +79,16 @@ const respond = async (
     )
   }
   for (const note of notes) await writer.say(`${note}\n`)
-  const courtesy = courtesyReply(request, state.data?.name, newData !== undefined)
-  if (newData === undefined && (courtesy !== undefined || state.data === null)) {
-    await writer.say(courtesy ?? needsData())
+  const courtesyOn = (data: Data | undefined) => courtesyReply(request, state.data?.name, data, newData !== undefined)
+  const early = newData === undefined ? courtesyOn(live.data?.data) : undefined
+  if (early !== undefined || (newData === undefined && state.data === null)) {
+    await writer.say(early ?? needsData())
     return false
   }
   const cachedData = newData === undefined && live.data?.language === Language.now() ? live.data.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
   writer.signal.throwIfAborted()
+  const courtesy = courtesyOn(data)
   const isHelp = findCourtesy(request) === "help"
   const parsed = courtesy === undefined && !isHelp ? parseRequest(request, data) : undefined
   if (parsed?.kind === "clauses") {
