@@ -147,12 +147,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  // The address of a file may be signed, so it is kept out of the spans.
-  const download = Download.make(
-    HttpClient.withTracerDisabledWhen(http, () => true),
-    withTicket,
-    withPause
-  )
+  const download = Download.make(http, withTicket, withPause)
 
   return Artifacts.of({
     list,

@@ -1,4 +1,4 @@
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import type { TicketError } from "@heddle/acp/AcpError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,6 @@ import * as Retries from "./internal/Retries.ts"
 import type { WithTicket } from "./internal/TicketRenewal.ts"
 import * as Transfer from "./internal/Transfer.ts"
 
-export type { Hosts } from "./internal/MediaRequest.ts"
 export type { File } from "./internal/Transfer.ts"
 
 /** How a file is fetched. */
@@ -24,10 +23,11 @@ export interface Options {
   /** How often a download resumes after a lost connection. Default: 8 times. */
   readonly resumes?: number
   /**
-   * Whether another server than the sandbox may be asked for the file. Default: every https server with a public name.
-   * A name may lead into a private network, which only the caller's machine can look up.
+   * The client for files on other servers than the sandbox, whose host it gets; undefined stands for the client of the
+   * sandbox, as by default. A name may lead into a private network, which only a client sees that connects. A request
+   * that it fails with the reason `InvalidUrl` is `NotDownloadable`.
    */
-  readonly mayAsk?: (hosts: MediaRequest.Hosts) => Effect.Effect<boolean>
+  readonly otherServers?: (sandbox: string) => Effect.Effect<HttpClient.HttpClient | undefined>
   /** How long a connection may be silent. Default: 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput
   /**
@@ -62,8 +62,8 @@ export const make =
   (http: HttpClient.HttpClient, withTicket: WithTicket, withPause: WithPause) =>
   (file: Transfer.File, options: Options): Stream.Stream<Uint8Array, DownloadError> =>
     Stream.suspend(() => {
-      const { idleTimeout = "30 seconds", mayAsk, retry } = options
-      const client = { http: HttpClient.withScope(http), withTicket, withPause, mayAsk, idleTimeout, retry }
+      const { idleTimeout = "30 seconds", otherServers, retry } = options
+      const client = { http: MediaRequest.withoutSpans(http), withTicket, withPause, otherServers, idleTimeout, retry }
       const transfer = Transfer.make(file, options.maxBytes)
       return Stream.concat(
         attempt(client, transfer, options),

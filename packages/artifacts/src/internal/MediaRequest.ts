@@ -1,4 +1,4 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -25,16 +25,10 @@ export interface MediaClient {
   readonly http: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   readonly withTicket: WithTicket
   readonly withPause: WithPause
-  readonly mayAsk: ((hosts: Hosts) => Effect.Effect<boolean>) | undefined
+  readonly otherServers: ((sandbox: string) => Effect.Effect<HttpClient.HttpClient | undefined>) | undefined
   readonly retry: Schedule.Schedule<unknown, SandboxUnavailable> | undefined
   /** How long a server may take for a response, and between two chunks of it. */
   readonly idleTimeout: Duration.DurationInput
-}
-
-/** The name or address of a file's server, and that of the sandbox. */
-export interface Hosts {
-  readonly file: string
-  readonly sandbox: string
 }
 
 /** A response that passed the checks. */
@@ -75,13 +69,19 @@ const request = (client: MediaClient, transfer: Transfer.Transfer) =>
       const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
       const { url, withToken } = yield* MediaUrl.resolve(usesDirectUrl ? file : { artifact: file.artifact }, sandboxUrl)
       transfer.isForeign = !withToken
-      const hosts = { file: new URL(url).hostname, sandbox: new URL(sandboxUrl).hostname }
-      if (!withToken && client.mayAsk !== undefined && !(yield* client.mayAsk(hosts))) {
-        return yield* new NotDownloadable({ uri: file.artifact.uri, description: "The file's server may not be asked" })
-      }
+      const other = withToken ? undefined : yield* client.otherServers?.(new URL(sandboxUrl).hostname) ?? Effect.void
       const withPause = client.withPause(`media ${withToken ? value.link : new URL(url).origin}`)
-      return yield* withPause(send(client, transfer, url, withToken ? value.token : undefined))
+      const http = other === undefined ? client.http : withoutSpans(other)
+      return yield* withPause(send({ ...client, http }, transfer, url, withToken ? value.token : undefined))
     })
+  )
+
+/** A client whose responses end with their scope. The address of a file may be signed, so it is kept out of the spans. */
+export const withoutSpans = (client: HttpClient.HttpClient): MediaClient["http"] =>
+  client.pipe(
+    HttpClient.withTracerPropagation(false),
+    HttpClient.withTracerDisabledWhen(() => true),
+    HttpClient.withScope
   )
 
 /** Sends one request; the token is for the sandbox alone. */
@@ -108,7 +108,12 @@ const send = Effect.fnUntraced(function* (
         onTimeout: () => new Transfer.ConnectionLost({ reason: "no answer came" })
       }),
       isRepeatedOutside ? identity : Retries.whileConnectionFails,
-      Effect.mapError((error) => (error._tag === "ConnectionLost" ? error : toConnectionLost(error)))
+      Effect.mapError((error) => {
+        if (error._tag === "ConnectionLost") return error
+        return error.reason === "InvalidUrl"
+          ? new NotDownloadable({ uri: file.artifact.uri, description: "The file's server may not be asked" })
+          : toConnectionLost(error)
+      })
     )
   if (response.status === 401 && token !== undefined) return yield* new TokenRefused()
   const retryAfterSeconds = yield* Retries.readRetryAfterSeconds(response.headers)

@@ -29,7 +29,7 @@ export const open = Effect.fn("ArtifactFile.open")(
     const entries = yield* Effect.mapError(artifacts.listAll({ sessionId: taskId }), toUnavailable)
     const entry = entries.find(({ artifact, deleted }) => artifact.uri === uri && !deleted)
     if (entry === undefined) return yield* new FileUnavailable({ message: "the task does not list it" })
-    return artifacts.download(entry, { maxBytes, mayAsk: PrivateNetwork.mayAsk })
+    return artifacts.download(entry, { maxBytes, otherServers: PrivateNetwork.otherServers })
   },
   Effect.timeoutFail({
     duration: "20 seconds",

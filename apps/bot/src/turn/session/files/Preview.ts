@@ -33,7 +33,7 @@ export const make = (
 
 /** Away for a moment, the file is not gone. */
 const bytesOf = (artifacts: Artifacts.Artifacts["Type"], entry: ArtifactEntry, maxBytes: number) =>
-  artifacts.download(entry, { maxBytes, mayAsk: PrivateNetwork.mayAsk, retry: RetrySchedules.artifactFile })
+  artifacts.download(entry, { maxBytes, otherServers: PrivateNetwork.otherServers, retry: RetrySchedules.artifactFile })
 
 const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {
