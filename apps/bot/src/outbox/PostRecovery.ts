@@ -1,7 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isForbidden, isGone, isPassing, isNotWritable } from "../discord/DiscordError.ts"
+import {
+  type DiscordError,
+  isForbidden,
+  isGone,
+  isPassing,
+  isNotWritable,
+  isOutOfThreads
+} from "../discord/DiscordError.ts"
 import { patience, takesCalls } from "../discord/FailsAlone.ts"
 import { refused, settled, unknownContent } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
@@ -23,7 +30,8 @@ export const recover = Effect.fnUntraced(function* (
 ) {
   // The next slot comes after Discord's delay.
   if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
-  if (isPassing(error)) {
+  // A post reopens an archived thread, which has to wait where too many are active.
+  if (isPassing(error) || isOutOfThreads(error)) {
     if (error.status >= 500 && (yield* failsAlone(self, call))) return yield* giveUp(self, call, error)
     yield* Effect.logWarning(`A post waits: ${error.message}`)
     return yield* Effect.sleep(RetrySchedules.postDelay(failures))
@@ -67,7 +75,10 @@ const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: numb
   yield* Effect.catchAll(api.unarchive(self.options.threadId), (error) =>
     isNotWritable(error)
       ? awaitPermission(self, error, failures)
-      : Effect.logWarning("A thread stays archived", error.message)
+      : Effect.zipRight(
+          Effect.logWarning("A thread stays archived", error.message),
+          Effect.sleep(RetrySchedules.postDelay(failures))
+        )
   )
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Script } from "../support/Agents.ts"
+import { echo, type Script } from "../support/Agents.ts"
 import { patience, withStack } from "../support/Stack.ts"
 
 /** Says its prompt, and the rest when the test goes on. */
@@ -98,4 +98,25 @@ describe.concurrent("a post that Discord keeps failing", { timeout: 60_000 }, ()
       { stuckAfterMs: 1000 }
     )
   }, 40_000)
+
+  it("waits while the server has as many active threads as Discord allows", () =>
+    withStack(
+      echo,
+      async ({ bot, emulator, service, shows, start, you }) => {
+        const thread = await start("one")
+        await shows(thread, /answer to one[^]*done ·/, patience)
+        const route = new RegExp(`/channels/${thread}/messages$`)
+        const repair = emulator.fault({ method: "POST", route, status: 400, code: 160_006 })
+        await you.send(thread, "two")
+        await emulator.waitFor(() => service.prompts.length === 2, { what: "the prompt", timeoutMs: patience })
+        // Longer than a post that fails alone is tried.
+        while (!/A post in thread \d+ does not get on for ([6-9]|\d\d) s/.test(await why(bot.health)))
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        repair()
+        await shows(thread, /answer to two[^]*done ·/, patience)
+        assert.deepEqual(service.prompts, ["one", "two"])
+        assert.notMatch(emulator.transcript(thread), /does not accept/)
+      },
+      { stuckAfterMs: 1000 }
+    ))
 })
