@@ -85,7 +85,7 @@ const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): 
         }),
         (message) => {
           const { edited_timestamp: editedAt } = message as APIMessage
-          return editedAt === null ? undefined : Date.parse(editedAt)
+          return typeof editedAt === "string" ? Date.parse(editedAt) : undefined
         }
       ),
     remove: (channelId, messageId) =>

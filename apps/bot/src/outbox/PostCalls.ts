@@ -89,7 +89,7 @@ const replace = Effect.fnUntraced(function* (
   // Its row may be outdated: a growing post is not stored.
   const sameFiles = posted.files === filesHash(post)
   if (sameFiles && (yield* calls.hasContent(self.options.threadId, messageId, withoutFiles(post)))) {
-    return store(self, { ...posted, hash: hashOf(post) })
+    return Effect.zipRight(store(self, { ...posted, hash: hashOf(post) }), storeEndLine(self, post, messageId))
   }
   return yield* create(self, calls, post)
 })

@@ -44,10 +44,10 @@ export const path = (dataDir: string): string => Path.join(dataDir, "server.sqli
 
 /** Whether the database of a data folder is missing or has no tables. One that cannot be read is not empty. */
 export const isEmpty = (dataDir: string): boolean => {
-  const size = Fs.statSync(path(dataDir), { throwIfNoEntry: false })?.size ?? 0
-  // SQLite would delete the log of an empty file.
-  if (size === 0) return true
   try {
+    const size = Fs.statSync(path(dataDir), { throwIfNoEntry: false })?.size ?? 0
+    // SQLite would delete the log of an empty file.
+    if (size === 0) return true
     const database = new Sqlite(path(dataDir), { readonly: true, fileMustExist: true })
     try {
       return database.prepare("SELECT 1 FROM sqlite_master").get() === undefined

@@ -12,7 +12,7 @@ import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { reference } from "../../text/Reference.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
-import { oneLine, truncate } from "../../text/Truncate.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
 import type { Task } from "../../model/Access.ts"
@@ -313,6 +313,8 @@ const rowFor = (
 ): NewPermission => {
   const asked = request.toolCall
   const toolCall = SessionState.toolCalls(state).findLast(({ toolCallId }) => toolCallId === asked?.toolCallId)
+  // The request's own text first: the tool call may have changed, or belong to several requests.
+  const title = request.message ?? asked?.title ?? toolCall?.title ?? ""
   return {
     permissionId: reference() + reference(),
     turnId: turn.turnId,
@@ -321,10 +323,9 @@ const rowFor = (
     isKnown: request.repeatId !== undefined,
     toolCallId: asked?.toolCallId ?? "",
     form: request.form,
-    // The request's own text first: the tool call may have changed, or belong to several requests.
-    title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200),
+    title: oneLine(title, ToolCallDetail.maxTitleChars),
     ...(request.questions.length > 0 || asked === undefined
-      ? { detail: truncate(request.message ?? "", 3500), wholeDetail: undefined }
+      ? ToolCallDetail.ofMessage(request.message ?? "")
       : ToolCallDetail.of(
           {
             // Some agents show the change with the tool call only, and the request has an empty list.
@@ -332,6 +333,7 @@ const rowFor = (
             locations: isEmpty(asked.locations) ? toolCall?.locations : asked.locations,
             rawInput: asked.rawInput ?? toolCall?.rawInput
           },
+          title,
           turn.messages.turnPosts
         )),
     options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind })),

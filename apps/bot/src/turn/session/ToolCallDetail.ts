@@ -13,13 +13,23 @@ export interface ToolCallDetail {
   readonly wholeDetail: string | undefined
 }
 
-/** Describes what a tool call would do, for a person who allows it. */
+/** The limit of a request's title. */
+export const maxTitleChars = 200
+
+/** Describes the text of a request that is not about a tool call. */
+export const ofMessage = (message: string): ToolCallDetail => {
+  const detail = truncate(message, 3500)
+  return { detail, wholeDetail: detail === message ? undefined : `${revealHidden(message)}\n` }
+}
+
+/** Describes what a tool call with this title would do, for a person who allows it. */
 export const of = (
   toolCall: {
     readonly content?: SessionState.ToolCall["content"] | null | undefined
     readonly locations?: SessionState.ToolCall["locations"] | null | undefined
     readonly rawInput?: unknown
   },
+  title: string,
   turnPosts: Messages["turnPosts"]
 ): ToolCallDetail => {
   const content = (toolCall.content ?? []).flatMap((part): ReadonlyArray<Part> => {
@@ -31,11 +41,11 @@ export const of = (
     content.length > 0 ? content : locations.length > 0 ? locationParts(locations) : inputParts(toolCall.rawInput)
   const text = forDecision(parts.map(({ shown }) => shown).join("\n"))
   const detail = truncateLines(text, maxChars, turnPosts.moreCharacters)
-  const isWhole = detail === text && parts.every((part) => part.isWhole)
-  return {
-    detail,
-    wholeDetail: isWhole ? undefined : `${revealHidden(parts.map(({ whole }) => whole()).join("\n"))}\n`
-  }
+  const isTitleWhole = title.trim().length <= maxTitleChars
+  if (isTitleWhole && detail === text && parts.every((part) => part.isWhole)) return { detail, wholeDetail: undefined }
+  // The end of a long title may be in the input alone.
+  const whole = isTitleWhole ? parts : [wholePart(title), ...parts, ...inputParts(toolCall.rawInput)]
+  return { detail, wholeDetail: `${revealHidden(whole.map((part) => part.whole()).join("\n"))}\n` }
 }
 
 /** A part of a detail: on the card, and whole. */

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { english } from "@heddle/bot/messages/Translations"
 import * as ToolCallDetail from "@heddle/bot/turn/session/ToolCallDetail"
 
-const of = (toolCall: Parameters<typeof ToolCallDetail.of>[0]) => ToolCallDetail.of(toolCall, english.turnPosts)
+const of = (toolCall: Parameters<typeof ToolCallDetail.of>[0], title = "") =>
+  ToolCallDetail.of(toolCall, title, english.turnPosts)
 
 const detailOf = (toolCall: Parameters<typeof ToolCallDetail.of>[0]): string => {
   const { detail, wholeDetail } = of(toolCall)
@@ -64,5 +65,17 @@ describe("the detail of a tool call", () => {
     const { detail, wholeDetail } = of({ content: [text("\u202e".repeat(1000))] })
     assert.isAtMost(detail.length, 3000)
     assert.lengthOf(wholeDetail ?? "", 8001)
+  })
+
+  it("is whole in the file where the title is cut, with the input that the card leaves out", () => {
+    const command = `echo ${"a".repeat(300)} && rm -rf build`
+    const content = [{ type: "content" as const, content: { type: "text" as const, text: "Runs the tests" } }]
+    const long = of({ content, rawInput: { command } }, command)
+    assert.strictEqual(long.detail, "Runs the tests")
+    assert.strictEqual(long.wholeDetail?.split("rm -rf build").length, 3)
+    assert.isUndefined(of({ content, rawInput: { command: "ls" } }, "ls").wholeDetail)
+    const message = "Why? ".repeat(1000)
+    assert.strictEqual(ToolCallDetail.ofMessage(message).wholeDetail, `${message}\n`)
+    assert.isUndefined(ToolCallDetail.ofMessage("Why?").wholeDetail)
   })
 })

@@ -81,7 +81,7 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
 
   return {
     add: (request, message) => {
-      const redelivered = request.repeatId === undefined ? undefined : undelivered.takeFor(request.repeatId, message)
+      const redelivered = undelivered.takeFor(request, message)
       requestOf.set(message, redelivered?.request ?? request)
       if (redelivered !== undefined) return Effect.succeed(Permission.toResult(request, redelivered.answer))
       const pending: Pending = { request, message, answer: Deferred.unsafeMake(FiberId.none) }

@@ -48,9 +48,11 @@ export class UndeliveredAnswers {
     return lost
   }
 
-  /** Finds the answer of a repeated request, once. */
-  takeFor(repeatId: string, message: JsonRpc.Request): UndeliveredAnswer | undefined {
-    const found = [...this.#answers].find((each) => each.message === undefined && each.request.repeatId === repeatId)
+  /** Finds the answer of a repeated request, once: it has the same mark and asks the same. */
+  takeFor(request: Permission.PermissionRequest, message: JsonRpc.Request): UndeliveredAnswer | undefined {
+    if (request.repeatId === undefined) return undefined
+    const content = contentOf(request)
+    const found = [...this.#answers].find((each) => each.message === undefined && contentOf(each.request) === content)
     if (found !== undefined) found.message = message
     return found
   }
@@ -82,3 +84,10 @@ export class UndeliveredAnswers {
     return given.map(({ request }) => request)
   }
 }
+
+/** What a request asks, and its mark: a repeated request has another id, and may have a later deadline. */
+const contentOf = ({
+  expiresAt: _expiresAt,
+  requestId: _requestId,
+  ...content
+}: Permission.PermissionRequest): string => JSON.stringify(content)

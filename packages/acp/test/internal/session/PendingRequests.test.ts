@@ -320,6 +320,21 @@ describe("a request of the agent to a person", () => {
     })
   )
 
+  it.scoped("is a new request where its mark comes with something else to allow", () =>
+    Effect.gen(function* () {
+      const { agent, session, until } = yield* open()
+      agent.ask(0, "session/request_permission", marked("r"))
+      const { permission: first } = yield* until("PermissionRequested")
+      agent.interrupt()
+      yield* Effect.fork(session.answerPermission(first.requestId, Permission.selected("yes")))
+      yield* Effect.yieldNow()
+      agent.connect(true)
+      agent.ask(5, "session/request_permission", marked("r", { ...permission, toolCall: { toolCallId: "rm" } }))
+      const { permission: other } = yield* until("PermissionRequested", 2)
+      assert.deepStrictEqual((yield* session.state).permissions, [other])
+    })
+  )
+
   it.scoped("is a new request after the time for repeats on a new connection", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()

@@ -4,7 +4,7 @@ import { field, isRecord, stringField } from "../../internal/Json.ts"
 
 /** Fails the turn of an agent that tells an error in another way than by failing its prompt. */
 export interface ReportedError {
-  /** Looks at a notification of the agent; true where it only has the error with which the turn will fail. */
+  /** Looks at a notification of the agent; true where it has only words of the error with which the turn will fail. */
   readonly note: (params: Readonly<Record<string, unknown>>) => boolean
   /** Fails a prompt whose agent reported an error meanwhile, or calls one a refusal in its result. */
   readonly during: <E>(method: string, call: Effect.Effect<unknown, E>) => Effect.Effect<unknown, E | JsonRpc.RpcError>
@@ -19,7 +19,9 @@ export const make = (): ReportedError => {
       const status = stringField(field(field(field(update, "_meta"), "codex"), "threadStatus"), "type")
       if (status !== undefined) running.error = status === "systemError" ? "" : undefined
       if (running.error === undefined || stringField(update, "sessionUpdate") !== "agent_message_chunk") return false
-      running.error += stringField(field(update, "content"), "text") ?? ""
+      const words = stringField(field(update, "content"), "text")
+      if (words === undefined || running.error.length + words.length > maxErrorChars) return false
+      running.error += words
       return true
     },
     during: (method, call) =>
@@ -30,7 +32,9 @@ export const make = (): ReportedError => {
             running = turn
             return call.pipe(
               Effect.flatMap((result) => {
-                const cause = turn.error === undefined ? refusalIn(result) : turn.error.trim().replace(addressAtEnd, "")
+                const isStopped = stringField(result, "stopReason") === "cancelled"
+                const error = isStopped ? undefined : turn.error?.trim().replace(addressAtEnd, "")
+                const cause = error ?? refusalIn(result)
                 return cause === undefined ? Effect.succeed(result) : Effect.fail(errorOf(cause))
               }),
               Effect.ensuring(
@@ -43,12 +47,15 @@ export const make = (): ReportedError => {
   }
 }
 
+/** What an agent says beyond it goes to the clients, and counts against the limits of a turn. */
+const maxErrorChars = 4000
+
 interface RunningTurn {
   /** What the agent said since Codex reported an error of its thread, which is the error. */
   error: string | undefined
 }
 
-/** The address of the model's server is nothing for a thread. */
+/** People cannot use the address of the model's server. */
 const addressAtEnd = /, url: \S+$/
 
 /** The error of a refusal: the `_meta` of the result has it, or a failed outcome. CodeBuddy does so. */
