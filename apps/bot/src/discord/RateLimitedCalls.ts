@@ -84,7 +84,7 @@ const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): 
           files: uploads(body)
         }),
         (message) => {
-          const { edited_timestamp: editedAt } = message as APIMessage
+          const editedAt = (message as Partial<APIMessage> | null | undefined)?.edited_timestamp
           return typeof editedAt === "string" ? Date.parse(editedAt) : undefined
         }
       ),
