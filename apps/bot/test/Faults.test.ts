@@ -68,7 +68,8 @@ describe.concurrent("a bot under faults", () => {
             try {
               const outcome = await play({ program: program.file, startService, kills: plan })
               const different = difference((await without).snapshot, outcome.snapshot)
-              if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
+              if (different !== undefined)
+                throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}\n${outcome.log.join("\n")}`)
               kills += outcome.killedAt.length
               sessions++
               // The session was over before: sooner, they come in another one.
@@ -111,7 +112,10 @@ describe.concurrent("a bot under faults", () => {
           : Array.from({ length: Math.ceil(rounds / 50) }, () => [{ fault }, { trouble }]).flat()
       for (const session of sessions) {
         const outcome = await play({ program: program.file, startService: startOwn, ...session })
-        assert.isUndefined(difference(snapshot, outcome.snapshot), `seed ${seed}, ${told(troubles)}`)
+        assert.isUndefined(
+          difference(snapshot, outcome.snapshot),
+          `seed ${seed}, ${told(troubles)}\n${outcome.log.join("\n")}`
+        )
         note(`ok ${Object.keys(session).join(", ")}: ${told(troubles)}`)
       }
       assert.isAbove(troubles.get("run of failing reads") ?? 0, 0)

@@ -98,18 +98,18 @@ export const places = [
       },
       {
         name: "of two outdated posts the last is edited",
-        find: "if (change === undefined || (!isFlushing",
-        replace: "if (change !== null || (!isFlushing"
+        find: "rank < change.rank",
+        replace: "rank <= change.rank"
       },
       {
         name: "a request waits for the text above it",
-        find: " || (!isFlushing && comesBefore(post, change.post, threadState))",
+        find: "if (isUrgent(post, threadState)) return 0\n",
         replace: ""
       },
       {
         name: "a post that grows keeps those below it back",
-        find: "!isAboveUrgent && above.key === threadState.lastKey",
-        replace: "false"
+        find: "isBelowLast ? 1 : 2",
+        replace: "2"
       },
       {
         name: "an end in a rejected post is lost",

@@ -36,7 +36,7 @@ export interface ThreadState {
   readonly isFlushing: boolean
   /** Requests do not wait until the posts above them are right. */
   readonly isHurried: boolean
-  /** The key of the post that the last call changed: of several that grow, the others come first. */
+  /** The key of the post that the last call changed: posts that grow at the same time take turns. */
   readonly lastKey?: string | undefined
 }
 
@@ -48,11 +48,13 @@ export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: 
   const { isFlushing, isHurried, isTooOld, existing } = threadState
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
-  let change: Change | undefined
+  let change: (Change & { readonly rank: number }) | undefined
+  let isBelowLast = false
   /** The post above the current one, while it is incomplete. */
   let above: Change | undefined
-  for (const post of desired) {
+  for (const [index, post] of desired.entries()) {
     const posted = existing.get(post.key)
+    isBelowLast ||= desired[index - 1]?.key === (threadState.lastKey ?? "")
     if (posted !== undefined && isUpToDate(post, posted)) {
       above = undefined
       continue
@@ -65,7 +67,8 @@ export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: 
     if (isTooOld(posted.messageId)) {
       return change !== undefined && isFlushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...above }
     }
-    if (change === undefined || (!isFlushing && comesBefore(post, change.post, threadState))) change = above
+    const rank = isFlushing ? 0 : rankOf(post, isBelowLast, threadState)
+    if (change === undefined || rank < change.rank) change = { ...above, rank }
   }
   if (change !== undefined) return { _tag: "Edit", ...change }
   const keys = new Set(desired.map((post) => post.key))
@@ -111,10 +114,10 @@ export const isUrgent = (
   return (isOpenRequest(post) || openRequestKeys.has(post.key)) && !(posted !== undefined && isUpToDate(post, posted))
 }
 
-/** Whether a post is changed before one above it: a person waits for it, or the last call changed the other one. */
-const comesBefore = (post: Post.Post, above: Post.Post, threadState: ThreadState): boolean => {
-  const isAboveUrgent = isUrgent(above, threadState)
-  return isUrgent(post, threadState) ? !isAboveUrgent : !isAboveUrgent && above.key === threadState.lastKey
+/** Where a post stands among those that change: first those that a person waits for, then those below the last change. */
+const rankOf = (post: Post.Post, isBelowLast: boolean, threadState: ThreadState): number => {
+  if (isUrgent(post, threadState)) return 0
+  return isBelowLast ? 1 : 2
 }
 
 /** Whether a post needs no call. Rejected content is not tried again. */

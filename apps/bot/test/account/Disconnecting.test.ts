@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { gated, prompts, unknown } from "../support/ReplayReadings.ts"
+import { gated, prompts, unknown } from "../support/scenarios/ReplayReadings.ts"
 import { buttonsOf, patience, press, withStack } from "../support/Stack.ts"
 
 describe("work on a disconnected account", () => {

@@ -199,6 +199,7 @@ describe("the next call", () => {
     const [first, second] = [posted("a"), posted("b")]
     assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a" })), "Edit b")
     assert.strictEqual(next([a, b], thread([first, second], { lastKey: "b" })), "Edit a")
+    assert.strictEqual(next([a, b, c], thread([first, second, posted("c")], { lastKey: "b" })), "Edit c")
     assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a", isFlushing: true })), "Edit a")
     assert.strictEqual(next([request, b], thread([posted("asked:1"), second], { lastKey: "asked:1" })), "Edit asked:1")
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Script } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, prompts } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, prompts } from "../support/scenarios/ReplayReadings.ts"
 import { patience } from "../support/Stack.ts"
 
 /** What the agent does in the round of "two" before its end, which waits for `end`. */

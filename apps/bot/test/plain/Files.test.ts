@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
-import { loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import { loadedAfter, prompts } from "../support/scenarios/ReplayReadings.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

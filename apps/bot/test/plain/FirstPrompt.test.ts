@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Script } from "@heddle/plain-service"
 import { withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, named, prompts, readings, unknown } from "../support/scenarios/ReplayReadings.ts"
 import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("the prompt of a new task", { timeout: 90_000 }, () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import { gated, loadedAfter, prompts } from "../support/scenarios/ReplayReadings.ts"
 import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("a stop that the agent ignores", { timeout: 120_000 }, () => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, loadedAfter, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { gated, loadedAfter, named, prompts, readings, unknown } from "../support/scenarios/ReplayReadings.ts"
 import { buttonsOf, patience } from "../support/Stack.ts"
 
 describe.concurrent("a prompt whose answer is lost", { timeout: 90_000 }, () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Readings, Script } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, loadedAfter, prompts } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, loadedAfter, prompts } from "../support/scenarios/ReplayReadings.ts"
 import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
 import { patience } from "../support/Stack.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
 import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
-import { gated, isLoaded, loadedAfter, named, prompts, readings, unknown } from "../support/ReplayReadings.ts"
+import { gated, isLoaded, loadedAfter, named, prompts, readings, unknown } from "../support/scenarios/ReplayReadings.ts"
 import { writeAsAnother } from "../support/scenarios/AnotherClient.ts"
 import { patience } from "../support/Stack.ts"
 

@@ -27,6 +27,8 @@ export const startFakeService = async (script: Script) => {
     slowCancelMs: 0,
     /** Nothing is answered. */
     silent: false,
+    /** Whether a request is cut off before it counts. */
+    cutsOff: (_body: string): boolean => false,
     promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     /** Who signs in. */
@@ -73,6 +75,7 @@ export const startFakeService = async (script: Script) => {
       const body = Buffer.concat(chunks).toString()
       const url = new URL(request.url ?? "/", "http://x")
       requests.push(`${request.method} ${url.pathname}`)
+      if (state.cutsOff(body)) return void request.socket.destroy()
       if (state.down)
         return json(response, 503, {
           error: "temporarily_unavailable",

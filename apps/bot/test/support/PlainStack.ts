@@ -7,10 +7,9 @@ import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { type PlainServiceOptions, startPlainService } from "@heddle/plain-service"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as BotLog from "./BotLog.ts"
 import { discordActions } from "./Stack.ts"
 
 interface PlainStackOptions extends PlainServiceOptions {
@@ -29,6 +28,7 @@ export const startPlainStack = async ({
   const redirectUris: Array<string> = []
   const service = await startPlainService({ ...serviceOptions, redirectUris })
   const { clientId, clientSecret } = service.application
+  const botLog = BotLog.make()
   let scope: Scope.CloseableScope | undefined
   const startBot = async () => {
     scope = Effect.runSync(Scope.make())
@@ -45,11 +45,7 @@ export const startPlainStack = async ({
       editIntervalMs: 50,
       requestsPerSecond: 1000,
       ...botOptions
-    }).pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
-      Effect.runPromise
-    )
+    }).pipe(Effect.provideService(Scope.Scope, scope), botLog.keep, Effect.runPromise)
     await Effect.runPromise(running.commandsRegistered)
   }
   const stopBot = async () => {
@@ -59,6 +55,7 @@ export const startPlainStack = async ({
   await startBot()
   const you = emulator.user()
   return {
+    botLog,
     emulator,
     service,
     startBot,
@@ -81,8 +78,10 @@ export type PlainStack = Awaited<ReturnType<typeof startPlainStack>>
 export const withPlainStack = async (options: PlainStackOptions, use: (stack: PlainStack) => Promise<void>) => {
   const stack = await startPlainStack(options)
   try {
-    await stack.connect()
-    await use(stack)
+    await stack.botLog.addToFailure(async () => {
+      await stack.connect()
+      await use(stack)
+    })
   } finally {
     await stack.close()
   }

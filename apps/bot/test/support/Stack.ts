@@ -6,10 +6,9 @@ import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type Actor, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as BotLog from "./BotLog.ts"
 import { startFakeService } from "./FakeService.ts"
 
 /** Emulator, scripted service and bot, each of which can be stopped on its own. */
@@ -28,6 +27,7 @@ export const startStack = async (
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
   const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const service = await startFakeService(script)
+  const botLog = BotLog.make()
   let scope: Scope.CloseableScope | undefined
   const startBot = async (more: Partial<BotOptions> = {}) => {
     scope = Effect.runSync(Scope.make())
@@ -47,11 +47,7 @@ export const startStack = async (
       // Without limits at the emulator, the bot's own do not slow the tests.
       ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 }),
       ...more
-    }).pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
-      Effect.runPromise
-    )
+    }).pipe(Effect.provideService(Scope.Scope, scope), botLog.keep, Effect.runPromise)
     await Effect.runPromise(running.commandsRegistered)
     return running
   }
@@ -62,6 +58,7 @@ export const startStack = async (
   const bot = await startBot()
   const you = emulator.user()
   return {
+    botLog,
     dataDir,
     emulator,
     service,
@@ -156,8 +153,10 @@ export const withStack = async (
 ) => {
   const stack = await startStack(script, options)
   try {
-    await stack.connect()
-    await use(stack)
+    await stack.botLog.addToFailure(async () => {
+      await stack.connect()
+      await use(stack)
+    })
   } finally {
     await stack.close()
   }

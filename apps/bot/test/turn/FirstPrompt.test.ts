@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Event } from "@heddle/bot/turn/machine/Event"
+import { echo } from "../support/Agents.ts"
+import { withStack } from "../support/Stack.ts"
 import { checked, fired, firstPrompt, held, opened, stop, tell } from "../support/TurnEvents.ts"
 
 describe("the first prompt of a task", () => {
@@ -41,4 +43,13 @@ describe("the first prompt of a task", () => {
       assert.strictEqual(names.filter((name) => name === "SendCancel").length, 2)
     }
   })
+
+  it("is sent again when it was lost on its way to a service that holds first prompts, and runs once", () =>
+    withStack(echo, async ({ service, shows, start }) => {
+      let sent = 0
+      service.state.cutsOff = (body) => body.includes('"session/prompt"') && ++sent === 1
+      const transcript = await shows(await start("one"), /done ·|not known/, 20_000)
+      assert.notMatch(transcript, /not known/)
+      assert.deepEqual([service.prompts, sent], [["one"], 2])
+    }))
 })

@@ -321,6 +321,8 @@ const onRunEnded = (
   if ((state.prompt === "Unknown" || state.prompt === "NotThere") && !hasAnswer) {
     // A prompt of this session is in its own history, whether or not it arrived.
     const isProof = hasArrived ? state.isComplete : isComplete
+    // A new session shows the history alone.
+    if (isDeliveryUnknown && isProof) return openSession(state, { _tag: "CloseSession" })
     if (isDeliveryUnknown || !isProof) return endTurn(state, { _tag: "DeliveryUnknown" })
     if (!hasArrived) return prepare({ ...state, prompt: "NotThere" })
   }

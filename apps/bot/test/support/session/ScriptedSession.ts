@@ -33,6 +33,8 @@ export interface Outcome {
   readonly decided: ReadonlyArray<string>
   readonly killedAt: ReadonlyArray<string>
   readonly counts: { readonly writes: number; readonly calls: number }
+  /** The last lines of the bot's log. */
+  readonly log: ReadonlyArray<string>
 }
 
 /** Below the time limit of the tests, so that the failure has a message. */
@@ -77,7 +79,7 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
       checkAway(emulator, thread, bot.lives() - 1 + (trouble?.absences() ?? 0))
     }
     if (claims.wrong.length > 0) throw new Error([...new Set(claims.wrong)].join("; "))
-    return { snapshot, decided: doubts.decided, killedAt: bot.killedAt, counts: bot.counts() }
+    return { snapshot, decided: doubts.decided, killedAt: bot.killedAt, counts: bot.counts(), log: bot.log.slice(-30) }
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
     throw new Error(

@@ -90,10 +90,10 @@ const toNote = (text: string): Block => ({
 const whereFilesGo =
   'Write the files that the person should get into the folder "artifacts" of the working directory; they are shown to the person at once.'
 
-/** Where a prompt has a link, it drops the pictures and sounds that are not linked, too. */
+/** Gemini CLI drops embedded pictures and sounds without a link to them where another file is linked. */
 const geminiCli = "gemini-cli"
 
-/** Agents that put a linked file into each request to the model. At some, a wrong type fails all later prompts, too. */
+/** Agents that put a linked file into each request to the model. OpenCode fails all later prompts, too, for a wrong type. */
 const agentsThatReadLinks: ReadonlySet<string> = new Set(["OpenCode", geminiCli])
 
 /** Types of text, and pictures that models take. */

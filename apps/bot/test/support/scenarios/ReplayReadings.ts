@@ -1,5 +1,5 @@
-import type { PlainStack } from "./PlainStack.ts"
-import { patience } from "./Stack.ts"
+import type { PlainStack } from "../PlainStack.ts"
+import { patience } from "../Stack.ts"
 
 const replays = ["full", "withoutUserMessages", "none"] as const
 const initializes = ["bare", "full"] as const
