@@ -4,7 +4,8 @@ import { languageOf } from "@heddle/demo-agent/question/RequestLanguage"
 import { answerTo } from "./support/Answer.ts"
 
 const rows = (header: string, ...cells: ReadonlyArray<string>): string => [header, ...cells, ""].join("\n")
-const REFUSED = /(?:is in several (?:currencies|units) \(|含多种(?:货币|单位)（)[^]*(?:calculated nothing|没有计算)/
+const REFUSED =
+  /(?:\*\* has several (?:currencies|units) \(|中有多种(?:货币|单位)（)[^]*(?:calculated nothing|没有计算)/
 
 describe("a column of currencies or units", () => {
   it.each<readonly [header: string, request: string]>([
@@ -52,6 +53,19 @@ describe("a column of currencies or units", () => {
     assert.match(await answerTo("net,tax,currency\n5,19%,EUR\n6,7%,USD\n", "average tax"), /\*\*13%\*\*/)
     assert.match(await answerTo("price,fee\n€5,1\n$6,2\n", "total fee"), /\*\*3\*\*/)
     assert.match(await answerTo("item,quantity,unit\na,12,kg\nb,5,box\n", "total quantity"), REFUSED)
+  })
+
+  it("is not said to be the currency of what stands beside it", async () => {
+    const csv = rows("name,age,price,currency", "Ann,34,10,EUR", "Bob,45,20,USD")
+    assert.match(
+      await answerTo(csv, ""),
+      /\| age \| number \| 0 \| see currency \|\n\| price \| number \| 0 \| see currency \|/
+    )
+    assert.match(
+      await answerTo(csv, "average age"),
+      /^\*\*currency\*\* has several currencies \(EUR, USD\), so \*\*age\*\* is neither added up nor compared across them\./
+    )
+    assert.match(await answerTo(csv, "平均 age"), /^\*\*currency\*\* 中有多种货币（EUR、USD），所以不能把 \*\*age\*\* /)
   })
 
   it("has one group for each currency, however it is written", async () => {

@@ -91,8 +91,8 @@ const valuesOf = (table: Table, column: Column, rows: Rows): string => {
   if (column.kind !== "text") {
     const mixture = column.kind === "number" ? mixedUnits(table, rows, column) : undefined
     if (mixture !== undefined) {
-      const labels = mixture.labels.slice(0, 4).map((label) => Markdown.escapeText(label === "" ? "–" : label, 8))
-      return labels.join(", ") + (mixture.labels.length > 4 ? ", …" : "")
+      const name = Markdown.escapeText(table.columns[mixture.column]?.name ?? "", 24)
+      return Language.text(`see ${name}`, `见 ${name}`)
     }
     const values = presentValues(column, rows)
     return [min(values), max(values)]

@@ -155,12 +155,13 @@ const mixtureProblem = (clause: Clause, table: Table): string | undefined => {
     .map((each) => `“${Markdown.escapeText(requestFor(each, table), 200)}”`)
   const shown = mixture.labels.slice(0, 6).map((each) => (each === "" ? "–" : Markdown.escapeText(each)))
   const list = shown.join(Language.text(", ", "、")) + (mixture.labels.length > shown.length ? "…" : "")
-  const name = Markdown.bold(mixture.of.name)
+  const [name, names] = [mixture.of.name, source.name].map(Markdown.bold)
   const advice = Markdown.joinWords(examples, "or")
   const [nouns, noun] = source.names === "currency" ? ["currencies", "货币"] : ["units", "单位"]
+  // Whether the numbers are amounts in them is not known of each column beside.
   const refusal = Language.text(
-    `${name} is in several ${nouns} (${list}), which can be neither added up nor compared.`,
-    `${name} 含多种${noun}（${list}），不能相加，也不能比较。`
+    `${names} has several ${nouns} (${list}), so ${name} is neither added up nor compared across them.`,
+    `${names} 中有多种${noun}（${list}），所以不能把 ${name} 跨${noun}相加或比较。`
   )
   if (examples.length === 0) return refusal
   return Language.text(`${refusal} Say for example ${advice}.`, `${refusal}例如可以说${advice}。`)
