@@ -75,7 +75,15 @@ describe("courtesies", () => {
     ["Hi there, how are you today?", /^Hello!/],
     ["谢谢，非常好", /^不客气！/],
     ["太感谢了", /^不客气！/],
-    ["早上好，今天怎么样？", /^你好！/]
+    ["早上好，今天怎么样？", /^你好！/],
+    ["awesome, thanks so much!", /^You are welcome\./],
+    ["thanks for your help with the report", /^You are welcome\./],
+    ["much appreciated!", /^You are welcome\./],
+    ["谢谢你画的图", /^不客气！/],
+    ["感谢您的分析！", /^不客气！/],
+    ["早安", /^你好！/],
+    ["merci beaucoup", /^You are welcome\./],
+    ["Hola!", /^Hello!/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
     const agent = await start()
     const session = await agent.newSession()
@@ -102,6 +110,9 @@ describe("courtesies", () => {
     "are you sure?",
     "that was wrong",
     "nice try",
+    "awesome, thanks, now how many rows?",
+    "谢谢你的图，再画一张图",
+    "谢谢你的图再画一张",
     "谢谢，有多少行？",
     "谢谢，再画一张图"
   ])("%s is no courtesy: it is refused, free", async (words) => {

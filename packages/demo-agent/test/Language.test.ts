@@ -74,6 +74,16 @@ describe("a request", () => {
     assert.doesNotMatch(answer, /Based on|^\|/m)
   })
 
+  it.each(["quantity", "average", "show the region", "按月统计 quantity"])(
+    "%s: says that it is not complete",
+    async (request) => {
+      const answer = await answerTo(csv, request)
+      assert.match(answer, /^“[^”]+” is no complete request\. The columns are|^“[^”]+”不是完整的请求。数据的列有/)
+      assert.ok(answer.includes(`“${request}”`), answer)
+      assert.match(answer, /calculated nothing|没有计算/)
+    }
+  )
+
   it.each<readonly [request: string, reason: RegExp]>([
     ["total region", /\*\*region\*\* is not read as numbers/],
     ["top 2 by product", /\*\*product\*\* is not read as numbers/],

@@ -5,8 +5,9 @@ import { PHRASES, type Meaning } from "./Words.ts"
 export type Courtesy = "greeting" | "thanks" | "praise" | "agreement" | "farewell" | "help"
 
 /**
- * Finds a message whose parts are all in a short list, but for its signs and emoji, or one that begins or ends with a
- * greeting or thanks and has no word of a request; `undefined` for all others. `names` are those of the file and columns.
+ * Finds a message whose parts are all in a short list, but for its signs and emoji, or one of which a part begins or ends
+ * with a greeting or thanks and that has no word of a request; `undefined` for all others. `names` are those of the file
+ * and columns.
  */
 export const findCourtesy = (message: string, names: ReadonlyArray<string> = []): Courtesy | undefined => {
   const text = simplified(message.normalize("NFKC")).replace(/<[@#][!&]?\d+>/g, " ")
@@ -27,8 +28,11 @@ export const findCourtesy = (message: string, names: ReadonlyArray<string> = [])
   if (!kinds.includes(undefined)) return ORDER.find((kind) => kinds.includes(kind))
   const rest = text.toLowerCase().replace(THANKED_FOR, "")
   if (REQUEST.test(rest) || isNamed(rest, names)) return undefined
-  const words = parts.join(" ")
-  return THANKS.test(words) ? "thanks" : GREETING.test(words) ? "greeting" : undefined
+  return parts.some((part) => THANKS.test(part))
+    ? "thanks"
+    : parts.some((part) => GREETING.test(part))
+      ? "greeting"
+      : undefined
 }
 
 const THANKS =
@@ -36,8 +40,17 @@ const THANKS =
 const GREETING =
   /^(hello|hi|hey|good (morning|afternoon|evening))\b|\b(hello|hi|hey)$|^(大家好|[你您]好|哈喽|(早上|上午|下午|晚上)好)|[你您]好$/
 
-/** What somebody is thanked for is no request. */
-const THANKED_FOR = /\bfor (?:the|your|this|that)(?: [\p{L}\p{N}]+){1,2}(?=\s*(?:$|[^\s\p{L}\p{N}]))/gu
+/** What somebody is thanked for is no request: "for your help with the report", "你画的图". */
+const THANKED_FOR = new RegExp(
+  [
+    "\\bfor THING(?: with THING)?END",
+    "(?<=谢谢|感谢|多谢)[你您]们?\\p{Script=Han}{0,4}的(?:(?!再|请|帮)\\p{Script=Han}){1,6}END"
+  ]
+    .join("|")
+    .replaceAll("THING", "(?:the|your|this|that)(?: [\\p{L}\\p{N}]+){1,2}")
+    .replaceAll("END", "(?=\\s*(?:$|[^\\s\\p{L}\\p{N}]))"),
+  "gu"
+)
 
 const isNamed = (text: string, names: ReadonlyArray<string>): boolean =>
   names.some((name) => name.trim() !== "" && !OTHER_WORDS.has(name.toLowerCase()) && wordIn([name]).test(text))
@@ -75,8 +88,11 @@ const KINDS: ReadonlyMap<string, Courtesy> = new Map(
   Object.entries({
     greeting:
       "hello|hi|hey|good morning|good afternoon|good evening|how are you|are you there|nice to meet you|" +
-      "你好|您好|大家好|嗨|哈喽|早|早上好|上午好|下午好|晚上好|在吗|在不在|你在吗",
-    thanks: "thanks|thank you|thx|ty|cheers|谢谢|多谢|感谢|谢了|辛苦了",
+      "你好|您好|大家好|嗨|哈喽|早|早上好|上午好|下午好|晚上好|早安|在吗|在不在|你在吗|" +
+      "bonjour|salut|hallo|guten morgen|guten tag|hola|ciao|olá|привет|こんにちは|おはよう|안녕하세요",
+    thanks:
+      "thanks|thank you|thx|ty|cheers|much appreciated|谢谢|多谢|感谢|谢了|辛苦了|辛苦啦|" +
+      "merci|merci beaucoup|danke|vielen dank|gracias|muchas gracias|grazie|obrigado|спасибо|ありがとう|감사합니다",
     praise:
       "great|nice|perfect|cool|awesome|excellent|wonderful|amazing|good job|great job|nice work|great work|well done|very good|very nice|" +
       "looks good|looks great|that's great|that's nice|wow|太好了|太棒了|很好|不错|很棒|真棒|厉害|完美|赞|干得好",

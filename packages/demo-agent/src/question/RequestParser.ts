@@ -73,8 +73,9 @@ const notUnderstood = (scanner: Scanner, table: Table, fileName: string): string
   const shown = words.slice(0, 8).map((each) => `“${Markdown.escapeText(each.trim(), 60)}”`)
   const quoted = Markdown.joinWords(shown)
   const hint = hintFor(scanner, table)
-  return unknown.length > 0 || rest === ""
-    ? Language.text(`I did not understand ${quoted}.${hint}`, `我没有看懂${quoted}。${hint}`)
+  if (unknown.length > 0) return Language.text(`I did not understand ${quoted}.${hint}`, `我没有看懂${quoted}。${hint}`)
+  return rest === ""
+    ? Language.text(`${quoted} is no complete request.${hint}`, `${quoted}不是完整的请求。${hint}`)
     : Language.text(
         `I did not understand what ${quoted} asks for here.${hint}`,
         `我没有看懂${quoted}在这里的意思。${hint}`
