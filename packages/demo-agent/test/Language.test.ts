@@ -32,6 +32,10 @@ describe("a request", () => {
     ["chart unit price by month", /\[picture: Average unit price by month\]/],
     ["draw a bar chart of total quantity by region", /\[picture: Total quantity by region\]/],
     ["plot unit price over date", /\[picture: Average unit price by date\]/],
+    [
+      "chart unit price and quantity by month",
+      /\[picture: Average unit price by month\][^]*\[picture: Total quantity by month\]/
+    ],
     ["chart count by region", /\[picture: Number of rows by region\]/],
     ["line chart of unit price by region", /A line needs dates or numbers/],
     ["top 2 by unit price", /\| 1001 \|[^]*\| 1002 \|[^]*3 more rows/],

@@ -15,7 +15,7 @@ import { lineChart } from "../chart/LineChart.ts"
 export const drawClause = (
   table: Table,
   rows: Rows,
-  { by, columns, mark, measure = "count" }: ChartClause,
+  { by, columns, mark, measure: asked }: ChartClause,
   condition: string
 ): ClauseAnswer => {
   const group = by?.column === undefined ? undefined : table.columns[by.column]
@@ -23,6 +23,7 @@ export const drawClause = (
   const measured = columns.length === 0 ? [undefined] : columns.map((index) => table.columns[index])
   const drawn = measured.map((column) => {
     const number = column?.kind === "number" ? column : undefined
+    const measure = asked ?? (number === undefined ? "count" : defaultMeasure(number.name))
     const notes = [group, number].flatMap((each) => missingNotes(rows, each))
     const values = groupRows(rows, group, by.step)
       .map(({ key, label, rows: members }) => ({ key, label, value: figureOf(measure, number, members) }))
@@ -44,6 +45,14 @@ export const drawClause = (
     charts: drawn.flatMap(({ chart }) => chart ?? [])
   }
 }
+
+/** The measure of a column where the request names none: prices and rates are averaged, amounts added up. */
+const defaultMeasure = (name: string): Measure =>
+  /price|rate|score|temp|(?:^|[\s_])age\b|percent|ratio|avg|average|mean|weight|height|%|单价|价格|均价|[率价]$|评分|温度|年龄|比例/i.test(
+    name
+  )
+    ? "mean"
+    : "sum"
 
 interface Drawing {
   readonly by: GroupBy

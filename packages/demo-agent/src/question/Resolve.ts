@@ -1,5 +1,4 @@
 import { isComparable, mixedUnits, rowsWhere } from "../data/Condition.ts"
-import { type Measure } from "../data/Groups.ts"
 import { allRows, type Column, type NumberColumn, type Table } from "../data/Table.ts"
 import { isCount } from "../data/Units.ts"
 import * as Language from "../format/Language.ts"
@@ -39,14 +38,6 @@ export const mainColumns = (table: Table) => {
 const isMeasurable = (column: Column): column is NumberColumn =>
   column.kind === "number" && !column.isIdentifier && column.values.some(Number.isFinite)
 
-/** The measure of a chart that names none: prices and rates are averaged, amounts added up. */
-const defaultMeasure = (name: string): Measure =>
-  /price|rate|score|temp|(?:^|[\s_])age\b|percent|ratio|avg|average|mean|weight|height|%|单价|价格|均价|[率价]$|评分|温度|年龄|比例/i.test(
-    name
-  )
-    ? "mean"
-    : "sum"
-
 /** A chart by its measure and group; undefined where no column can be drawn. */
 const withDefaults = (chart: ChartClause & Pick<Clause, "where">, table: Table): typeof chart | undefined => {
   const { category, date, number } = mainColumns(table)
@@ -57,13 +48,10 @@ const withDefaults = (chart: ChartClause & Pick<Clause, "where">, table: Table):
   // A chart of a column of words or dates counts its rows.
   if (only !== undefined && chart.measure === undefined && chart.by === undefined && measured?.kind !== "number")
     return { ...chart, measure: "count", columns: [], by: { column: only, step: stepFor(measured) } }
-  if (chart.columns.length > 0 || chart.measure !== undefined)
-    return { ...chart, measure: chart.measure ?? defaultMeasure(measured?.name ?? ""), by }
+  if (chart.columns.length > 0 || chart.measure !== undefined) return { ...chart, by }
   if (by === undefined) return undefined
   const isMixed = measured?.kind !== "number" || mixedUnits(table, allRows(table), measured) !== undefined
-  return only === undefined || isMixed
-    ? { ...chart, measure: "count", by }
-    : { ...chart, measure: defaultMeasure(measured.name), columns: [only], by }
+  return only === undefined || isMixed ? { ...chart, measure: "count", by } : { ...chart, columns: [only], by }
 }
 
 /** The step of time that gives a readable number of groups of these dates. */
