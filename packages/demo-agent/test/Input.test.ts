@@ -150,6 +150,19 @@ describe("input", () => {
     ])
   })
 
+  it("several lines with commas, which are words and no data", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "count", csv("a,b\n1,x\n2,y\n"))
+    agent.heard()
+    await agent.prompt(session, "how many rows, please\ntotal a by b, please")
+    assert.match(agent.heard(), /There are 2 rows[^]*\| x \| 1 \|[^]*\*\*data\.csv\*\*/)
+    const end = await agent.prompt(session, "hello, heddle\nthanks, bye")
+    assert.deepStrictEqual(end._meta, { "heddle/free": true })
+    assert.strictEqual(agent.heard(), "You are welcome.\n")
+    assert.deepStrictEqual(readdirSync(join(agent.cwd, "attachments")), ["data.csv"])
+  })
+
   it("a folder with a file in place of the artifacts folder", async () => {
     const agent = await start()
     writeFileSync(join(agent.cwd, "artifacts"), "in the way")

@@ -44,6 +44,13 @@ export const looksDelimited = (text: string): boolean => {
   return agreement >= 0.8 && delimiter !== "|" && sentences < lines.length / 3
 }
 
+/** Tells whether a message holds a delimited table: a cell is a number or a date, since words with commas are sentences. */
+export const looksPasted = (text: string): boolean => {
+  const head = text.slice(0, 20_000)
+  const { delimiter } = detectDialect(head)
+  return looksDelimited(text) && firstRecords(head, { delimiter, to: 30 }).some(isDataLine)
+}
+
 /** Reads a delimited text into a table. */
 export const readCsv = async (text: string, signal: AbortSignal, delimiter?: Dialect["delimiter"]): Promise<Table> => {
   try {

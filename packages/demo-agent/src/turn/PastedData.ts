@@ -1,4 +1,4 @@
-import { looksDelimited } from "../data/Csv.ts"
+import { looksPasted } from "../data/Csv.ts"
 import type { Attachment } from "../session/Attachment.ts"
 
 const FENCE = /(?:^|\n)([^\n]*)\n?^(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:\n\2[`~]*[ \t]*(?=\n|$)|$(?![\s\S]))/gm
@@ -57,7 +57,8 @@ const findPastedData = (text: string): { request: string; data: string; mimeType
     const [request, data] = [lines.slice(0, i).join("\n").trim(), lines.slice(i).join("\n").trim()]
     if (request.length > MAX_REQUEST_LENGTH) break
     if (/^\|.*\|[ \t]*\n\|[ :|-]+\|/.test(data)) return { request, data, mimeType: "text/markdown" }
-    if (looksDelimited(data)) return { request, data, mimeType: "text/csv" }
+    // A line that ends as a sentence is above the data, and no header.
+    if (!/[.!?:。！？：]\s*$/.test(lines[i] ?? "") && looksPasted(data)) return { request, data, mimeType: "text/csv" }
     if (/^[[{]\s*["[{\]}\d-]/.test(data)) return { request, data, mimeType: "application/json" }
   }
   if (text.length <= MAX_REQUEST_LENGTH) return undefined

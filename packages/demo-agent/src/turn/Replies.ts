@@ -7,9 +7,9 @@ import { examplesFor } from "../question/Examples.ts"
 /** The answer to a first prompt without data. */
 export const needsData = (): string =>
   Language.text(
-    "I work on data you give me, and I have none yet. Attach a CSV, JSON, Markdown or text file, or paste its content below your question.\n" +
+    "I work on data you give me, and I have none yet. Attach a CSV, JSON, Markdown or text file, or paste its content between two lines of \\`\\`\\`.\n" +
       "Then say for example “what is in this file?”.\n",
-    "我处理您给我的数据，而现在还没有数据。请附上 CSV、JSON、Markdown 或文本文件，或把内容粘贴在问题下面。\n" +
+    "我处理您给我的数据，而现在还没有数据。请附上 CSV、JSON、Markdown 或文本文件，或把内容粘贴在两行 \\`\\`\\` 之间。\n" +
       "然后可以说，例如“文件里有什么？”。\n"
   )
 
