@@ -134,6 +134,15 @@ describe("JSON", () => {
   })
 })
 
+describe("JSON of which nothing can be read", () => {
+  it.each(['{"a":{"b":{"c":[1]}}}', "[[1,2],[3,4]]"])("%s: says so, and what is left out", async (json) => {
+    assert.match(
+      await answerTo(json, "", "a.json"),
+      /^There is nothing in \*\*a\.json\*\* that I can show\.\n\nBased on [^|]* Left out of the JSON, which I read one level deep: `[^`]+` \(\d entr/
+    )
+  })
+})
+
 describe("a delimited file", () => {
   it.each<readonly [name: string, csv: string, request: string, expected: RegExp]>([
     ["semicolons and decimal commas", "a;b\n1,5;x\n2,25;y\n", "total a", /\*\*3\.75\*\*[^]*decimal comma/],

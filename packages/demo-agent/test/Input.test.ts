@@ -53,6 +53,7 @@ describe("input", () => {
     ["Markdown", ["look", file("a.md", "# One\n\nText here.\n\n## Two\n\nMore.\n")], /- One\n {2}- Two/],
     ["a Markdown table", ["total n", "| city | n |\n|---|--:|\n| Bonn | 5 |\n| Ulm | 7 |\n"], /\*\*12\*\*/],
     ["pasted data", ["how many rows?\na;b\n1;2\n3;4\n"], /There are 2 rows/],
+    ["pasted data below a sentence", ["How many rows, please?\na,b\n1,2\n3,4\n"], /There are 2 rows/],
     [
       "a web address",
       ["look", { type: "resource_link", uri: "https://a.example/x.csv", name: "x.csv" }],

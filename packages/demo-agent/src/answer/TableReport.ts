@@ -15,6 +15,14 @@ export const reportOn = (table: Table, name: string, rows: Rows): ClauseAnswer =
     `${Markdown.bold(name)} has ${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}.`,
     `${Markdown.bold(name)} 有 ${Markdown.integer(table.rowCount)} 行 ${Markdown.integer(table.columns.length)} 列。`
   )
+  // JSON whose values are all too deep.
+  if (table.columns.length === 0) {
+    const none = Language.text(
+      `There is nothing in ${Markdown.bold(name)} that I can show.`,
+      `${Markdown.bold(name)} 里没有我能显示的内容。`
+    )
+    return { messages: [none], findings: [none] }
+  }
   const notes = [
     ...table.notes,
     ...table.columns.flatMap(({ name: of, notes: each }) => each.map((note) => columnNote(of, note)))
