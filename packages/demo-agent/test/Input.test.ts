@@ -151,11 +151,13 @@ describe("input", () => {
     ])
   })
 
-  it("several lines with commas, which are words and no data", async () => {
+  it("words in brackets and lines with commas, which are no data", async () => {
     const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "count", csv("a,b\n1,x\n2,y\n"))
     agent.heard()
+    await agent.prompt(session, 'chart ["a"] by b')
+    assert.match(agent.heard(), /what “\\\["a"\\\] by b” asks for/)
     await agent.prompt(session, "how many rows, please\ntotal a by b, please")
     assert.match(agent.heard(), /There are 2 rows[^]*\| x \| 1 \|[^]*\*\*data\.csv\*\*/)
     const end = await agent.prompt(session, "hello, heddle\nthanks, bye")

@@ -46,7 +46,8 @@ const MAX_REQUEST_LENGTH = 600
 
 /** Guesses where data begins in a text without fences: JSON, a table, or a long text; undefined for a request only. */
 const findPastedData = (text: string): { request: string; data: string; mimeType?: string } | undefined => {
-  const start = text.search(/(?<=^|[\s:])[[{]/)
+  // A list of words within a sentence, such as ["price"], belongs to the request.
+  const start = text.search(/(?<=^|[\s:])(?:\{|\[\s*[[{])/)
   const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}")) + 1
   if (start >= 0 && start <= MAX_REQUEST_LENGTH && end > start && isJson(text.slice(start, end))) {
     const request = `${text.slice(0, start)} ${text.slice(end)}`.trim()
