@@ -63,7 +63,9 @@ const lostWords = ({ said, stack, thread }: Played, { readings }: Scenario): Rea
   const shown = stack.emulator.transcript(thread)
   const repeatsAll = readings.replay !== "none" && readings.replayedPrompts !== "newestOnly"
   return [...new Set(said)].flatMap((word) => {
-    const [times, saidTimes] = [count(shown, `${word}.`), said.filter((each) => each === word).length]
+    // "cancelled0z" ends as "d0z" does.
+    const times = shown.split(new RegExp(`\\b${word}\\.`)).length - 1
+    const saidTimes = said.filter((each) => each === word).length
     const isWrong = times > saidTimes || (times < saidTimes && repeatsAll)
     return isWrong ? [`${word} is shown ${times} times, and was said ${saidTimes} times`] : []
   })
