@@ -547,7 +547,7 @@ export const places = [
     tests: [acpTest("internal/session/PromptEvidence.test.ts")],
     faults: [
       {
-        name: "a message in place of an equal one counts as the one before",
+        name: "a history of the newest message counts as unchanged",
         find: 'answers !== "") return answerText(history).startsWith(answers)',
         replace: 'answers !== "") return true'
       }
