@@ -603,5 +603,21 @@ export const places = [
         replace: 'kind === "message" && !prompted && !ended'
       }
     ]
+  },
+  {
+    file: bot("turn/session/history/SessionPrompts.ts"),
+    tests: [test("turn/SessionHistory.test.ts")],
+    faults: [
+      {
+        name: "messages of the same length are the same messages",
+        find: "lengthOf(session) === after &&\n",
+        replace: "lengthOf(session) === after ||\n"
+      },
+      {
+        name: "a message in place of an equal one counts as the one before",
+        find: "? AgentText.beginsWith(session, said)",
+        replace: "? true"
+      }
+    ]
   }
 ]

@@ -541,5 +541,16 @@ export const places = [
         replace: '"Confirmed"'
       }
     ]
+  },
+  {
+    file: acp("internal/session/PromptEvidence.ts"),
+    tests: [acpTest("internal/session/PromptEvidence.test.ts")],
+    faults: [
+      {
+        name: "a history of the newest message counts as unchanged",
+        find: 'answers !== "") return answerText(history).startsWith(answers)',
+        replace: 'answers !== "") return true'
+      }
+    ]
   }
 ]

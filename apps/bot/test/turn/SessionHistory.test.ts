@@ -97,6 +97,25 @@ describe("the prompt of a turn in a session", () => {
     assert.deepEqual(found(plain("two")), { hasArrived: true, isComplete: false })
   })
 
+  it("is not missing in a history of the newest message only, which is as long as the one before", () => {
+    const user1 = (words: string) => user(text(words)[0]!)
+    const isComplete = (before: SessionState.SessionState, words: string, replay: SessionState.SessionState) => {
+      const asked = SessionPrompts.identify(before, text(words), key)
+      const entry = { eventId: key, kind: "message", first: false } as InboxEntry
+      const mark = { ...SessionHistory.baselineOf(entry, before, undefined), asked }
+      return SessionHistory.findings(replay, { baseline: mark, hasShown: false, isHeld: false }).isComplete
+    }
+    const answered = session(user1("abc"), agent("a1", "answer"))
+    assert.isTrue(isComplete(answered, "xyz", answered))
+    assert.isTrue(isComplete(answered, "abc", answered))
+    assert.isFalse(isComplete(answered, "xyz", session(user1("xyz"))))
+    assert.isFalse(isComplete(answered, "abc", session(user1("abc"))))
+    const mute = session(user1("abc"))
+    assert.isTrue(isComplete(mute, "xyz", mute))
+    assert.isFalse(isComplete(mute, "xyz", session(user1("xyz"))))
+    assert.isFalse(isComplete(mute, "abc", session(user1("abc"))))
+  })
+
   it("is recognized by the words of a first prompt, and not by another client's message", () => {
     const first = { items: 0, prompts: 0, first: "one" }
     const found = (...entries: ReadonlyArray<ReturnType<typeof agent> | ReturnType<typeof user>>) => ({

@@ -30,7 +30,12 @@ const repeated = (played: Played): ReadonlyArray<string> => {
 }
 
 /** What the end of a turn claims against what the service knew then. */
-const falseEnds = (played: Played, { readings }: Scenario, text: string, index: number): ReadonlyArray<string> => {
+const falseEnds = (
+  played: Played,
+  { readings, steps }: Scenario,
+  text: string,
+  index: number
+): ReadonlyArray<string> => {
   const end = played.ends[index]
   if (end === undefined) return []
   const known = end.rounds.filter((round) => round.text.includes(text))
@@ -41,8 +46,9 @@ const falseEnds = (played: Played, { readings }: Scenario, text: string, index: 
   const saysNotSent = /did not reach the agent|did not get (this|your) message|nothing was charged/i.test(end.text)
   const isSentOnce = played.turns.filter((turn) => turn.text === text).length === 1
   const runs = runsOf(played, text)
-  // Nothing tells a task at rest from one whose lost question waits.
-  const mayWait = readings.restStatus === "pending" && readings.askStatus === "pending"
+  // Nothing tells a task at rest from one whose lost question waits; the service may have asked another client alone.
+  const asksElsewhere = JSON.stringify(steps).includes("another client writes")
+  const mayWait = readings.askStatus === "pending" && (readings.restStatus === "pending" || asksElsewhere)
   const isFalse =
     (isDone && last?.end !== "end_turn") ||
     (isStopped && ((last !== undefined && last.end !== "cancelled") || runs > known.length)) ||
@@ -55,9 +61,12 @@ const falseEnds = (played: Played, { readings }: Scenario, text: string, index: 
 /** Words of the agent that are shown more often than said; or not at all, where the service replays them. */
 const lostWords = ({ said, stack, thread }: Played, { readings }: Scenario): ReadonlyArray<string> => {
   const shown = stack.emulator.transcript(thread)
+  const repeatsAll = readings.replay !== "none" && readings.replayedPrompts !== "newestOnly"
   return [...new Set(said)].flatMap((word) => {
-    const [times, saidTimes] = [count(shown, `${word}.`), said.filter((each) => each === word).length]
-    const isWrong = times > saidTimes || (times < saidTimes && readings.replay !== "none")
+    // "cancelled0z" ends as "d0z" does.
+    const times = shown.split(new RegExp(`\\b${word}\\.`)).length - 1
+    const saidTimes = said.filter((each) => each === word).length
+    const isWrong = times > saidTimes || (times < saidTimes && repeatsAll)
     return isWrong ? [`${word} is shown ${times} times, and was said ${saidTimes} times`] : []
   })
 }

@@ -73,7 +73,7 @@ const readings: FastCheck.Arbitrary<Partial<Readings>> = record({
   replay: constantFrom("full", "withoutUserMessages", "none"),
   replayedChunks: constantFrom("asSent", "joined"),
   replayedMeta: constantFrom("kept", "dropped"),
-  replayedPrompts: mostly<Readings["replayedPrompts"]>("asWritten", "escaped"),
+  replayedPrompts: mostly<Readings["replayedPrompts"]>("asWritten", "escaped", "newestOnly"),
   initialize: constantFrom("bare", "full"),
   loadResult: constantFrom("object", "null"),
   creatingMs: mostly(20, 6000, 15_000),

@@ -12,7 +12,7 @@ export interface PromptRecord {
 /**
  * Looks for a prompt in a replayed history; `live` is the state with the prompt.
  *
- * The prompt is missing if the history has the same user messages as before it. It is missing, too, if the history keeps the
+ * The prompt is missing if the history has the same messages as before it. It is missing, too, if the history keeps the
  * `_meta` of messages and has neither that of the prompt nor its text. It is present if a message since has its `_meta`, or its text at a service that keeps no `_meta`. Any
  * other message proves nothing: it may be another client's, or the prompt in other words.
  *
@@ -22,11 +22,29 @@ export const find = (prompt: PromptRecord, history: SessionState, live: SessionS
   if (!showsUserMessages(history)) {
     return isFollowed(live, prompt.key) || hasNewOutput(prompt.before, history) ? "Present" : "Unproven"
   }
-  const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
-  if (isUnchanged || (lacksMeta(prompt, history) && lacksText(prompt, history))) return "Missing"
+  if (
+    (isUnchanged(prompt, history) && !isFollowed(live, prompt.key)) ||
+    (lacksMeta(prompt, history) && lacksText(prompt, history))
+  )
+    return "Missing"
   const isAnswered = isEntryOf(prompt, live) && isFollowed(live, prompt.key)
   return isAnswered || isThere(prompt, history) ? "Present" : "Unproven"
 }
+
+/**
+ * Tells whether the history has the messages from before the prompt, and no user message since. A history of the newest
+ * message only may have the prompt in place of an equal one: the agent's words from before tell, or else that no message
+ * has its text.
+ */
+const isUnchanged = ({ before, content }: PromptRecord, history: SessionState): boolean => {
+  if (userContent(history) !== userContent(before)) return false
+  const answers = answerText(before)
+  if (answers !== "") return answerText(history).startsWith(answers)
+  return !normalized([{ type: "text", text: userText(history) }]).includes(normalized(content))
+}
+
+const answerText = ({ entries }: SessionState): string =>
+  entries.map((entry) => (entry._tag === "Message" && entry.role === "agent" ? entry.text : "")).join("")
 
 /** Tells whether one of the user messages since the prompt is surely the prompt. */
 const isThere = ({ before, content }: PromptRecord, history: SessionState): boolean => {

@@ -23,6 +23,13 @@ describe("a prompt in doubt", () => {
     assert.strictEqual(find(before, session(user("one"), agent("first"), user("go on"))), "Present")
   })
 
+  it("is not missing in a history of the newest message only, which has the same words as the one before", () => {
+    const before = session(user("go on"), agent("first"))
+    assert.strictEqual(find(before, before), "Missing")
+    assert.strictEqual(find(before, session(user("go on"))), "Unproven")
+    assert.strictEqual(find(session(user("go on")), session(user("go on"))), "Unproven")
+  })
+
   it("is shown by a history without user messages only through what the agent has added", () => {
     const before = session(agent("first"))
     assert.strictEqual(find(before, session(agent("first"))), "Unproven")

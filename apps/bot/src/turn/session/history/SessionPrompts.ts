@@ -60,15 +60,29 @@ export const find = (
 }
 
 /**
- * Whether a session surely lacks a turn's prompt: it has nothing like it, and keeps the keys of prompts or has only the user
- * messages from before. A history that was shortened, or that has other words instead, proves nothing.
+ * Whether a session surely lacks a turn's prompt: it has nothing like it, and keeps the keys of prompts or has only what it
+ * had before. A history that was shortened, or that has other words instead, proves nothing.
  */
 export const isAbsent = (session: SessionState.SessionState, baseline: Baseline): boolean => {
   const { asked } = baseline
   if (asked === undefined) return true
   const keepsKeys = asked.key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
-  return (keepsKeys || lengthOf(session) === asked.after) && find(session, baseline, true) === undefined
+  return (keepsKeys || isUnchanged(session, baseline, asked)) && find(session, baseline, true) === undefined
 }
+
+/**
+ * Whether a session has what it had before a prompt, and no more. A service that repeats only the newest message may have
+ * the prompt in place of an equally long one: the agent's words from before tell, or else that no message has its words.
+ */
+const isUnchanged = (
+  session: SessionState.SessionState,
+  { said }: Baseline,
+  { after, words }: PromptIdentity
+): boolean =>
+  lengthOf(session) === after &&
+  (said !== undefined && said.chars > 0
+    ? AgentText.beginsWith(session, said)
+    : !session.entries.some((entry) => oneLine(textOf(entry)).includes(words)))
 
 /** How many characters the messages of users have. */
 const lengthOf = ({ entries }: SessionState.SessionState): number =>
