@@ -2,7 +2,6 @@ import * as AcpSession from "@heddle/acp/AcpSession"
 import type * as Permission from "@heddle/acp/Permission"
 import * as SessionState from "@heddle/acp/SessionState"
 import type { Reply } from "@heddle/core/api/AssistantProtocol"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -50,7 +49,7 @@ export const open = Effect.fn("AgentSession.open")(function* ({
   let reportsLostHistory = lostHistory
   yield* session.changes.pipe(
     Stream.runForEach((event) => {
-      activity.lastActivityAt = Date.now()
+      activity.lastActivityAt = performance.now()
       if (event._tag === "PermissionWithdrawn") return FiberMap.remove(permissions, event.permission.requestId)
       if (event._tag !== "PermissionRequested" || activity.decide === undefined) return Effect.void
       const { permission } = event
@@ -68,7 +67,7 @@ export const open = Effect.fn("AgentSession.open")(function* ({
     prompt: Effect.fn("AgentSession.prompt")(function* (text, decide) {
       const messageCount = SessionState.messages(yield* session.state, "agent").length
       const replyText = Effect.map(session.state, (state) => textOf(state, messageCount))
-      activity.lastActivityAt = yield* Clock.currentTimeMillis
+      activity.lastActivityAt = performance.now()
       activity.decide = decide
       const prompting = session.prompt([{ type: "text", text }]).pipe(Agent.preferExit(transport), Effect.either)
       const result = yield* Effect.raceFirst(prompting, untilSilent(activity, permissions, maxSilence))
@@ -87,15 +86,16 @@ export const open = Effect.fn("AgentSession.open")(function* ({
 
 /** The activity of the agent in a turn. */
 interface Activity {
-  /** The time of the agent's last output, in epoch milliseconds. */
+  /** The time of the agent's last output, in milliseconds of the monotonic clock. */
   lastActivityAt: number
   decide: Decide | undefined
 }
 
 /** Waits until the agent has sent nothing for this long. */
 const untilSilent = (activity: Activity, permissions: FiberMap.FiberMap<string>, maxSilence: Duration.Duration) =>
-  Effect.all([Clock.currentTimeMillis, FiberMap.size(permissions)]).pipe(
-    Effect.map(([now, pendingCount]) => {
+  FiberMap.size(permissions).pipe(
+    Effect.map((pendingCount) => {
+      const now = performance.now()
       if (pendingCount > 0) activity.lastActivityAt = now
       return now - activity.lastActivityAt > Duration.toMillis(maxSilence)
     }),

@@ -16,12 +16,13 @@ export interface RateLimitPause {
 
 /** Makes a pause that is over. */
 export const make = (): RateLimitPause => {
-  let pause = { until: Number.NEGATIVE_INFINITY, length: 0 }
+  let pause = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY, length: 0 }
 
   const awaitEnd: RateLimitPause["awaitEnd"] = Effect.fnUntraced(function* (endsAt) {
     const startedAt = yield* Clock.currentTimeMillis
     for (let now = startedAt; ; now = yield* Clock.currentTimeMillis) {
-      if (now >= pause.until) return now - startedAt
+      // A pause that begins later than now is over, too: the time of day was set back.
+      if (now >= pause.until || now < pause.from) return Math.max(0, now - startedAt)
       const remaining = pause.until - now
       const wait = remaining + pause.length * spreadRatio * (yield* Random.next)
       if (now + wait > endsAt) return yield* deadlineTooClose(remaining)
@@ -33,7 +34,7 @@ export const make = (): RateLimitPause => {
     awaitEnd,
     extend: (millis) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        if (now + millis > pause.until) pause = { until: now + millis, length: millis }
+        if (now + millis > pause.until || now < pause.from) pause = { from: now, until: now + millis, length: millis }
       })
   }
 }

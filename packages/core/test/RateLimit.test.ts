@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeHttpClient } from "@effect/platform-node"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as CallOptions from "@heddle/core/CallOptions"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -35,6 +36,30 @@ describe("429", () => {
       assert.isAtLeast(Math.min(...times), 10)
       assert.isAtMost(Math.max(...times), 12.5)
       assert.isAbove(new Set(times).size, 15)
+    })
+  )
+
+  it.live("holds up no call for longer where the time of day is set back", () =>
+    Effect.gen(function* () {
+      let setBackMs = 0
+      const real = Clock.make()
+      const clock: Clock.Clock = Object.assign(Clock.make(), {
+        unsafeCurrentTimeMillis: () => real.unsafeCurrentTimeMillis() - setBackMs,
+        currentTimeMillis: Effect.sync(() => real.unsafeCurrentTimeMillis() - setBackMs)
+      })
+      const { httpClient, seen } = Memory.make((_, nth) =>
+        nth === 1 ? Memory.json(429, {}, { "retry-after": "1" }) : Memory.json(200)
+      )
+      yield* Effect.gen(function* () {
+        const from = performance.now()
+        const first = yield* Effect.fork(profile)
+        yield* Effect.sleep("300 millis")
+        setBackMs = 7_200_000
+        yield* profile
+        yield* Fiber.join(first)
+        assert.isBelow(performance.now() - from, 3000)
+        assert.lengthOf(seen, 3)
+      }).pipe(Effect.provide(Memory.services(httpClient)), Effect.withClock(clock))
     })
   )
 

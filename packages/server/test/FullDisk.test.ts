@@ -2,39 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
 import * as Effect from "effect/Effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as TestServer from "./support/TestServer.ts"
 
 const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
 
+const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0
+
 describe("a disk that takes no more", { timeout: 60_000 }, () => {
   it.scopedLive("makes the service unready and refuses what it cannot store, until there is room again", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
-      const agent = `${process.execPath} ${scriptedAgent}`
-      const args = ["serve", "--port", "0", "--data", dataDir, "--agent", agent]
-      const { pid, ready } = yield* Programs.start(program, args)
-      const { url } = yield* ready
-      const administer = (...given: ReadonlyArray<string>) =>
-        Effect.map(
-          Programs.run(program, [...given, "--data", dataDir, "--json"]),
-          ({ out }) => JSON.parse(out) as Record<string, string>
-        )
-      const app = yield* administer("app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri)
-      const user = yield* administer("user", "create", "--name", "Ada", "--password", "p")
-      const grant = yield* administer("grant", "create", "--app", app["client_id"]!, "--user", user["user_id"]!)
-      const call = (path: string, body?: unknown) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${url}${path}`, {
-            headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
-            ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
-          })
-          return { status: response.status, headers: response.headers, text: await response.text() }
-        })
-      const create = call("/openapi/v2/tasks", { prompt: "hello", initial_prompt: "hold" })
-      const readiness = (status: number) =>
-        call("/readyz").pipe(Effect.delay("50 millis"), Effect.repeat({ until: (answer) => answer.status === status }))
+      const { call, create, pid, readiness } = yield* startService(dataDir)
       /** The largest file that the service may write. */
       const limit = (size: string) => execFileSync("prlimit", ["--pid", String(pid), `--fsize=${size}:`])
       assert.strictEqual((yield* create).status, 201)
@@ -56,4 +38,63 @@ describe("a disk that takes no more", { timeout: 60_000 }, () => {
       assert.include((yield* call("/openapi/v2/tasks")).text, '"total":2')
     })
   )
+
+  it.scopedLive.skipIf(!canMount)("is noticed where the log of the database still has space (as root)", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* smallDisk
+      const { call, create, readiness } = yield* startService(dataDir)
+      assert.strictEqual((yield* create).status, 201)
+      // The log keeps its size, and is written from its beginning again.
+      const text = "x".repeat(30_000)
+      for (let n = 0; n < 170; n++)
+        assert.strictEqual((yield* call("/openapi/v2/tasks", { prompt: text, initial_prompt: "hold" })).status, 201)
+      const fill = Path.join(dataDir, "fill")
+      execFileSync("sh", ["-c", 'cat /dev/zero > "$0" 2> /dev/null || true', fill])
+
+      yield* readiness(503)
+      const refused = yield* create
+      assert.strictEqual(refused.status, 503)
+      assert.include(refused.text, "cannot store anything at the moment")
+
+      Fs.rmSync(fill)
+      yield* readiness(200)
+      assert.strictEqual((yield* create).status, 201)
+    })
+  )
+})
+
+/** A folder that is a disk of 24 MiB. */
+const smallDisk = Effect.gen(function* () {
+  const folder = yield* TestServer.dataDir
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", folder])
+  yield* Effect.addFinalizer(() => Effect.sync(() => execFileSync("umount", ["--lazy", folder])))
+  return folder
+})
+
+/** A service with a user and an application. */
+const startService = Effect.fnUntraced(function* (dataDir: string) {
+  const agent = `${process.execPath} ${scriptedAgent}`
+  const args = ["serve", "--port", "0", "--data", dataDir, "--agent", agent]
+  const { pid, ready } = yield* Programs.start(program, args)
+  const { url } = yield* ready
+  const administer = (...given: ReadonlyArray<string>) =>
+    Effect.map(
+      Programs.run(program, [...given, "--data", dataDir, "--json"]),
+      ({ out }) => JSON.parse(out) as Record<string, string>
+    )
+  const app = yield* administer("app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri)
+  const user = yield* administer("user", "create", "--name", "Ada", "--password", "p")
+  const grant = yield* administer("grant", "create", "--app", app["client_id"]!, "--user", user["user_id"]!)
+  const call = (path: string, body?: unknown) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${url}${path}`, {
+        headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    })
+  const create = call("/openapi/v2/tasks", { prompt: "hello", initial_prompt: "hold" })
+  const readiness = (status: number) =>
+    call("/readyz").pipe(Effect.delay("50 millis"), Effect.repeat({ until: (answer) => answer.status === status }))
+  return { call, create, pid, readiness }
 })

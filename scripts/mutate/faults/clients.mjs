@@ -521,6 +521,28 @@ export const places = [
     ]
   },
   {
+    file: "packages/core/src/RateLimitPause.ts",
+    tests: ["packages/core/test/RateLimit.test.ts"],
+    faults: [
+      {
+        name: "a pause lasts longer where the time of day is set back",
+        find: "now >= pause.until || now < pause.from",
+        replace: "now >= pause.until"
+      }
+    ]
+  },
+  {
+    file: "packages/discord-emulator/src/limits/FixedWindows.ts",
+    tests: ["packages/discord-emulator/test/settings/Clock.test.ts"],
+    faults: [
+      {
+        name: "a window that begins later than now is open",
+        find: "startedAt <= now && now < resetAt",
+        replace: "now < resetAt"
+      }
+    ]
+  },
+  {
     file: "packages/core/src/Reconciliation.ts",
     tests: ["packages/core/test/Tasks.test.ts"],
     faults: [

@@ -75,18 +75,18 @@ export const places = [
     faults: [
       {
         name: "a turn begins outside of a transaction",
-        find: "          sql.withTransaction,\n          Effect.provideService",
-        replace: "          Effect.provideService"
+        find: "          sql.withTransaction,\n          Effect.orDie",
+        replace: "          Effect.orDie"
       },
       {
         name: "a turn begins although nothing can be stored",
-        find: "yield* WriteCheck.run\n",
+        find: "yield* checkWrites\n",
         replace: "\n"
       },
       {
         name: "a turn reads before it writes",
-        find: "            yield* WriteCheck.run\n            const userId = yield* ownerOf(taskId)\n",
-        replace: "            const userId = yield* ownerOf(taskId)\n            yield* WriteCheck.run\n"
+        find: "            yield* checkWrites\n            const userId = yield* ownerOf(taskId)\n",
+        replace: "            const userId = yield* ownerOf(taskId)\n            yield* checkWrites\n"
       },
       {
         name: "turns of all users reserve credits",

@@ -5,6 +5,22 @@ const delivery = [test("assistant/AssistantDelivery.test.ts")]
 
 export const places = [
   {
+    file: server("sql/WriteCheck.ts"),
+    tests: [test("sql/WriteCheck.test.ts")],
+    faults: [
+      {
+        name: "only the database is asked whether it takes writes",
+        find: "sql`UPDATE master_key SET fingerprint = fingerprint`, checkDisk)",
+        replace: "sql`UPDATE master_key SET fingerprint = fingerprint`, checkDisk.pipe(Effect.ignore))"
+      },
+      {
+        name: "a full disk is a failure of the service",
+        find: "|ENOSPC$|",
+        replace: "|"
+      }
+    ]
+  },
+  {
     file: server("sql/Storage.ts"),
     tests: storage,
     faults: [

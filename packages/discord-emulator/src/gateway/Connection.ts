@@ -38,7 +38,7 @@ class Connection {
   readonly #transport: Transport
   readonly #windows: FixedWindows
   #session: Session | undefined
-  #lastHeartbeat = Date.now()
+  #lastHeartbeat = performance.now()
 
   constructor(authentication: AuthenticationContext, transport: Transport) {
     this.#authentication = authentication
@@ -50,7 +50,7 @@ class Connection {
   /** Closes the connection of a client that sends no heartbeats. */
   checkHeartbeat(): void {
     const { heartbeatMs } = this.#context.settings
-    if (Date.now() - this.#lastHeartbeat > heartbeatMs * 1.5) this.#close(CloseCode.sessionTimedOut)
+    if (performance.now() - this.#lastHeartbeat > heartbeatMs * 1.5) this.#close(CloseCode.sessionTimedOut)
   }
 
   receive(text: string): void {
@@ -88,7 +88,7 @@ class Connection {
 
   #handle(op: unknown, data: unknown): void {
     if (op === Op.heartbeat) {
-      this.#lastHeartbeat = Date.now()
+      this.#lastHeartbeat = performance.now()
       return this.#transport.send(JSON.stringify({ op: Op.heartbeatAck }))
     }
     const session = this.#activeSession()

@@ -86,12 +86,12 @@ export class Session {
   /** Keeps the session for a resume. */
   disconnect(): void {
     this.transport = undefined
-    this.#disconnectedAt = Date.now()
+    this.#disconnectedAt = performance.now()
   }
 
   /** How long the session has had no connection. */
   disconnectedMs(): number {
-    return this.transport === undefined ? Date.now() - (this.#disconnectedAt ?? 0) : 0
+    return this.transport === undefined ? performance.now() - (this.#disconnectedAt ?? Number.NEGATIVE_INFINITY) : 0
   }
 
   /** Ends the session for good. */

@@ -6,9 +6,12 @@ export interface Window {
   readonly resetAt: number
 }
 
-/** Counts in fixed windows that start with the first count, one per key. */
+/**
+ * Counts in fixed windows that start with the first count, one per key. A window that starts later than now is over: the
+ * time of day was set back.
+ */
 export class FixedWindows {
-  readonly #windows = new Map<string, { used: number; readonly resetAt: number }>()
+  readonly #windows = new Map<string, OpenWindow>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -19,7 +22,10 @@ export class FixedWindows {
   count(key: string, rule: Rule): Window {
     const now = this.#now()
     const current = this.#windows.get(key)
-    const window = current !== undefined && current.resetAt > now ? current : { used: 0, resetAt: now + rule.windowMs }
+    const window: OpenWindow =
+      current !== undefined && isOpen(current, now)
+        ? current
+        : { used: 0, startedAt: now, resetAt: now + rule.windowMs }
     window.used++
     if (window !== current) {
       this.#windows.set(key, window)
@@ -31,10 +37,18 @@ export class FixedWindows {
   /** The open window of a key, if there is one. */
   peek(key: string): Window | undefined {
     const current = this.#windows.get(key)
-    return current !== undefined && current.resetAt > this.#now() ? current : undefined
+    return current !== undefined && isOpen(current, this.#now()) ? current : undefined
   }
 
   #removeExpired(now: number): void {
-    for (const [key, window] of this.#windows) if (window.resetAt <= now) this.#windows.delete(key)
+    for (const [key, window] of this.#windows) if (!isOpen(window, now)) this.#windows.delete(key)
   }
 }
+
+interface OpenWindow {
+  used: number
+  readonly startedAt: number
+  readonly resetAt: number
+}
+
+const isOpen = ({ resetAt, startedAt }: OpenWindow, now: number): boolean => startedAt <= now && now < resetAt

@@ -51,6 +51,24 @@ describe("a clock that a test advances", () => {
     await emulator.close()
   })
 
+  it("locks no caller out where the time of day is set back", async () => {
+    let setBackMs = 0
+    const clock = { ...manualClock(), now: () => Date.now() - setBackMs }
+    const emulator = await startEmulator({
+      clock,
+      limits: { profile: "fast", buckets: { messages: { limit: 1, windowMs: 60_000 } } }
+    })
+    const call = caller(emulator)
+    const send = () => call("POST", `/channels/${emulator.channelId}/messages`, { content: "x" })
+    assert.deepEqual([(await send())[0], (await send())[0]], [200, 429])
+    setBackMs = 7_200_000
+    assert.equal((await send())[0], 200)
+    const [status, refused] = await send()
+    assert.equal(status, 429)
+    assert.ok(Number(refused["retry_after"]) <= 60)
+    await emulator.close()
+  })
+
   it("ends gateway limits and bans", async () => {
     const clock = manualClock()
     const emulator = await startEmulator({

@@ -29,7 +29,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       const isolation = isolations.find(({ kind }) => kind === "process")?.kind ?? "bubblewrap"
       const network = isolations.some(({ network }) => network)
 
-      const takesWrites = yield* makeWriteCheck(sql)
+      const takesWrites = yield* makeWriteCheck
 
       const ready = Effect.gen(function* () {
         const state = serving.state()
@@ -65,13 +65,12 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
   )
 
 /** Tells whether the database takes writes. An answer is kept for a second, because anyone may call. */
-const makeWriteCheck = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const makeWriteCheck = Effect.gen(function* () {
   const oneCheck = yield* Effect.makeSemaphore(1)
   let last: { readonly at: number; readonly takesWrites: boolean } | undefined
-  const check = WriteCheck.run.pipe(
+  const check = (yield* WriteCheck.make).pipe(
     Effect.timeout("2 seconds"),
     Effect.tapError((error) => Effect.logError("the database takes no writes", error)),
-    Effect.provideService(SqlClient.SqlClient, sql),
     Effect.isSuccess
   )
   return oneCheck.withPermits(1)(

@@ -39,6 +39,7 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
       const credits = yield* Credits
       const store = yield* TaskStore
       const { creditsPerTurn } = yield* ServerConfig
+      const checkWrites = yield* WriteCheck.make
       // The owner of each running turn. In memory, because the turns end with this process.
       const runningTurnOwners = new Map<string, string>()
 
@@ -74,7 +75,7 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
         begin: Effect.fn("Metering.begin")(
           function* ({ taskId, turnId }) {
             // What cannot be stored must not be worked on. The write comes first, so that it waits for other processes.
-            yield* WriteCheck.run
+            yield* checkWrites
             const userId = yield* ownerOf(taskId)
             if (Option.isNone(userId)) return Option.none()
             const reason = yield* refusal(userId.value)
@@ -83,7 +84,6 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
           },
           // In a transaction, as the end of a turn is: no turn ends between the check and the reservation.
           sql.withTransaction,
-          Effect.provideService(SqlClient.SqlClient, sql),
           Effect.orDie
         ),
 

@@ -13,6 +13,7 @@ import * as IdempotencyKey from "../internal/IdempotencyHeader.ts"
 import * as WholeNumber from "../internal/WholeNumber.ts"
 import * as TaskName from "./TaskName.ts"
 import * as UserLock from "../sql/UserLock.ts"
+import * as WriteCheck from "../sql/WriteCheck.ts"
 import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
 import { unnamed, type Agent } from "../config/AgentSettings.ts"
@@ -137,6 +138,7 @@ const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Ef
   const sandboxes = yield* Sandboxes
   const store = yield* TaskStore
   const { agents, limits } = yield* ServerConfig
+  const checkWrites = yield* WriteCheck.make
 
   return Effect.fn("Tasks.create")(function* (caller: Caller, task: NewTask, idempotencyKey?: string) {
     const owner = { clientId: caller.clientId, userId: caller.userId }
@@ -153,6 +155,7 @@ const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Ef
       const refusal = yield* metering.refusal(owner.userId)
       if (Option.isSome(refusal)) return yield* ApiError.accessDenied(refusal.value)
       const { name: agent } = yield* findAgent(agents, task.agent)
+      yield* checkWrites
       yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt), agent })
       return undefined
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
