@@ -38,7 +38,7 @@ const start = async ([file, ...args], { beside, folder, name }) => {
 
   const answer = (key) =>
     new Promise((resolve, reject) => {
-      const late = setTimeout(() => settle(reject, new Error(`${name} did not answer within 60 s`)), 60_000)
+      const late = setTimeout(() => settle(reject, new Error(`${name} did not answer within 180 s`)), 180_000)
       const settle = (how, value) => {
         clearTimeout(late)
         child.off("message", onMessage)

@@ -112,6 +112,16 @@ export const places = [
         replace: "2"
       },
       {
+        name: "the end shows before a card below it is there",
+        find: "return !isRefused && posts.some(",
+        replace: "return isRefused && posts.some("
+      },
+      {
+        name: "a rejected post is sent again without its end",
+        find: "return !isRefused && posts.some(",
+        replace: "return posts.some("
+      },
+      {
         name: "an end in a rejected post is lost",
         find: "post.end === undefined || !isEndHidden || wasShown ? [] : [post.end]",
         replace: "[]"

@@ -13,6 +13,8 @@ export interface Rank {
   readonly skipsSpacing?: boolean
   /** When the call will be worth more; it waits for that time if it is near. */
   readonly worthMoreAt?: number
+  /** The answer is young, so its end may be near: the last call of its bucket's window is kept longer. */
+  readonly isYoung?: boolean
 }
 
 /** A request for a slot. Its owner may replace the rank while it waits. */
@@ -142,7 +144,7 @@ const makeBuckets = (gapMs: number) => {
   }
 
   return {
-    readyAt: (name: string, patient: boolean, skipsSpacing: boolean, now: number): number => {
+    readyAt: (name: string, { isYoung = false, skipsSpacing = false }: Rank, patient: boolean, now: number): number => {
       const bucket = buckets.get(name)
       if (bucket === undefined) return never
       if (bucket.isInUse) return Number.POSITIVE_INFINITY
@@ -152,7 +154,8 @@ const makeBuckets = (gapMs: number) => {
       if (window.remaining <= 0) return Math.max(earliest, window.resetAt)
       if (!patient || (skipsSpacing && window.remaining > 1)) return earliest
       // Spread the remaining calls evenly. The last call comes late enough that the end of an answer never waits long.
-      return Math.max(earliest, lastCallAt + (window.resetAt - lastCallReserveMs - lastCallAt) / window.remaining)
+      const lastAt = window.resetAt - (isYoung ? maxEndWaitMs.young : maxEndWaitMs.old)
+      return Math.max(earliest, lastCallAt + (lastAt - lastCallAt) / window.remaining)
     },
     take: (name: string, now: number) => {
       const bucket = bucketOf(name)
@@ -202,7 +205,7 @@ interface Bucket {
 /** When the token, the bucket and patient calls have capacity. */
 interface Capacity {
   readonly tokenAt: (now: number) => number
-  readonly bucketAt: (name: string, patient: boolean, skipsSpacing: boolean, now: number) => number
+  readonly bucketAt: (name: string, rank: Rank, patient: boolean, now: number) => number
   readonly patientAt: () => number
 }
 
@@ -222,7 +225,7 @@ const selectRequest = <A extends SlotRequest>(
     const patient = order >= orders.routine
     const possibleAt = Math.max(
       patient ? patientReadyAt : tokenReadyAt,
-      capacity.bucketAt(request.bucket, patient, skipsSpacing, now)
+      capacity.bucketAt(request.bucket, request.rank, patient, now)
     )
     const maxRipeningMs = Math.max(minRipeningMs, now - since - patienceMs)
     const at =
@@ -246,8 +249,11 @@ const never = Number.NEGATIVE_INFINITY
 /** From `routine` on, calls are patient: evenly spaced, and without the last call of a window. */
 const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
 
-/** How long before a window's end its last call is granted, which is the longest wait for the end of an answer. */
-const lastCallReserveMs = 450
+/**
+ * How long before a window's end its last call is granted, which is the longest wait for the end of an answer. Most
+ * answers end young; one that goes on shows its text more evenly.
+ */
+const maxEndWaitMs = { young: 340, old: 490 } as const
 
 /** The longest wait for the time at which a call is worth more, while there is capacity. */
 const minRipeningMs = 400

@@ -9,7 +9,7 @@ export interface Post {
   /** At most five rows, each with up to five buttons or one select. */
   readonly rows: ReadonlyArray<ReadonlyArray<Component>>
   readonly files: ReadonlyArray<FileRef>
-  /** The end of the turn, which the last line of the content shows. */
+  /** The end of the turn, which the last lines of the content and the rows show. */
   readonly end?: Post
 }
 
@@ -127,6 +127,10 @@ export const isOwnOutput = (key: string): boolean => isAgentOutput(key) && key.s
 
 /** Whether a post with this key has words of the agent from the turn of the post. */
 export const isOwnText = (key: string): boolean => key.startsWith("text:") && isOwnOutput(key)
+
+/** A post without the end of the turn that it shows. */
+export const withoutEnd = ({ end, ...post }: Post): Post =>
+  end === undefined ? post : { ...post, content: post.content.slice(0, -end.content.length - 1), rows: [] }
 
 /** The key of the end of a turn in the last line of another post. Its message id has the time of the call that showed it. */
 export const endLineKey = "end-line"

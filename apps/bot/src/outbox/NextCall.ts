@@ -1,6 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
-import { isReplaced, type Posted, parseRefusal, settled } from "../store/Posts.ts"
+import { isReplaced, type Posted, parseRefusal, settled, unknownContent } from "../store/Posts.ts"
 
 /** A call to Discord that brings a thread nearer to the desired posts. */
 export type Call =
@@ -42,9 +42,12 @@ export interface ThreadState {
 
 /**
  * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post
- * before it is complete; then requests; then the rest in order.
+ * before it is complete; then requests; then the rest in order. The end below words waits until all other posts are right.
  */
-export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: ThreadState): Call | undefined => {
+export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | undefined => {
+  const { isOutdated, posts: desired } = isEndEarly(wanted, threadState)
+    ? { ...wanted, posts: wanted.posts.map(Post.withoutEnd) }
+    : wanted
   const { isFlushing, isHurried, isTooOld, existing } = threadState
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
@@ -103,7 +106,8 @@ export const withRefusals = (
 export const isRefusal = (key: string): boolean => key.startsWith("refused:")
 
 /** Whether a post is a request to a person. */
-export const isOpenRequest = (post: Post.Post): boolean => post.rows.length > 0 && !Post.isArtifactCard(post.key)
+export const isOpenRequest = ({ end, key, rows }: Post.Post): boolean =>
+  rows.length > 0 && end === undefined && !Post.isArtifactCard(key)
 
 /** Whether a person waits for a post: it is an unposted request or the outcome of one. */
 export const isUrgent = (
@@ -114,6 +118,18 @@ export const isUrgent = (
   return (isOpenRequest(post) || openRequestKeys.has(post.key)) && !(posted !== undefined && isUpToDate(post, posted))
 }
 
+/** Whether the end of the turn would show below words before all other posts are right. */
+const isEndEarly = ({ posts }: DesiredPosts, { existing }: ThreadState): boolean => {
+  const words = posts.find(({ end }) => end !== undefined)
+  if (words === undefined || existing.get(Post.endLineKey)?.messageId !== undefined) return false
+  const { hash = "" } = existing.get(words.key) ?? {}
+  const isRefused = parseRefusal(hash) !== undefined
+  return !isRefused && posts.some((post) => post !== words && !isUpToDate(post, existing.get(post.key) ?? missing))
+}
+
+/** In place of a post that is not in the thread. */
+const missing = { hash: unknownContent }
+
 /** Where a post stands among those that change: first those that a person waits for, then those below the last change. */
 const rankOf = (post: Post.Post, isBelowLast: boolean, threadState: ThreadState): number => {
   if (isUrgent(post, threadState)) return 0
@@ -121,7 +137,7 @@ const rankOf = (post: Post.Post, isBelowLast: boolean, threadState: ThreadState)
 }
 
 /** Whether a post needs no call. Rejected content is not tried again. */
-const isUpToDate = (post: Post.Post, { hash }: Posted): boolean =>
+const isUpToDate = (post: Post.Post, { hash }: Pick<Posted, "hash">): boolean =>
   hash === settled || hash === Post.hashOf(post) || parseRefusal(hash)?.rejectedHash === Post.hashOf(post)
 
 const refusalKey = (key: string): string => `refused:${key}`

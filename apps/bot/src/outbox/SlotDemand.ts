@@ -39,16 +39,16 @@ export const make = (
 ): SlotDemand => {
   const pendingFlushes: Array<Deferred.Deferred<void>> = []
   let state: State = {
-    hasPosts: initial.hasPosts,
+    firstPostAt: initial.hasPosts ? Number.NEGATIVE_INFINITY : undefined,
     isUrgent: false,
     changedAt: undefined,
     incompleteSince: limiter.now(),
     rollover: PageRollover.initial
   }
-  const request = { bucket: messagesOf(threadId), rank: rankOf(state, false) }
+  const request = { bucket: messagesOf(threadId), rank: rankOf(state, false, limiter.now()) }
   const update = (changes: Partial<State> = {}) => {
     state = { ...state, ...changes }
-    request.rank = rankOf(state, pendingFlushes.length > 0)
+    request.rank = rankOf(state, pendingFlushes.length > 0, limiter.now())
   }
   return {
     request,
@@ -77,7 +77,7 @@ export const make = (
         rollover: PageRollover.observe(state.rollover, call, limiter.now()),
         ...(call === undefined && { isUrgent: false, changedAt: undefined })
       }),
-    hasPosts: () => update({ hasPosts: true }),
+    hasPosts: () => update({ firstPostAt: state.firstPostAt ?? limiter.now() }),
     setUrgent: (isUrgent) => update({ isUrgent: state.isUrgent || isUrgent }),
     isHurried: () => state.isUrgent,
     flush: (done) => {
@@ -96,7 +96,8 @@ export const make = (
 }
 
 interface State {
-  readonly hasPosts: boolean
+  /** When the turn's first post was in the thread; undefined before. */
+  readonly firstPostAt: number | undefined
   readonly isUrgent: boolean
   /** The time of the oldest unsent change. */
   readonly changedAt: number | undefined
@@ -105,9 +106,13 @@ interface State {
   readonly rollover: PageRollover.PageRollover
 }
 
-const rankOf = (state: State, isFlushing: boolean): Rank => ({
-  priority: isFlushing || state.isUrgent ? "urgent" : state.hasPosts ? "routine" : "first",
+const rankOf = (state: State, isFlushing: boolean, now: number): Rank => ({
+  priority: isFlushing || state.isUrgent ? "urgent" : state.firstPostAt === undefined ? "first" : "routine",
   since: state.changedAt ?? state.incompleteSince,
   skipsSpacing: state.rollover.isDue,
-  worthMoreAt: state.rollover.growth.fullAt
+  worthMoreAt: state.rollover.growth.fullAt,
+  isYoung: state.firstPostAt !== undefined && now - state.firstPostAt < youngMs
 })
+
+/** How long an answer counts as young after its first post. */
+const youngMs = 10_000

@@ -9,6 +9,7 @@ import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as MediaCard from "./artifact/MediaCard.ts"
 import * as OtherCard from "./artifact/OtherCard.ts"
+import { repeatsItems, repeatsWords } from "./artifact/Repetition.ts"
 import * as Post from "../model/Post.ts"
 
 /** The context of an artifact card. */
@@ -18,28 +19,49 @@ export interface Context {
   /** Discord's upload limit in the server, in bytes. */
   readonly uploadLimit: number
   readonly messages: Messages
+  /** Whether a key's post is in the thread. */
+  readonly isPosted: (key: string) => boolean
 }
 
-/** The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. */
-export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> =>
-  [
+/**
+ * The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. A plan that lists the
+ * same as the task list has no card.
+ */
+export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> => {
+  const turnCards = madeIn(cards, context)
+  const tasks = turnCards.flatMap(({ body }) => (body._tag === "Tasks" ? body.items : [])).map(({ content }) => content)
+  return [
     ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
-    ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
+    ...turnCards.filter(
+      (card) =>
+        card.body._tag === "Tasks" ||
+        (card.body._tag === "Plan" && (isShown(card, context) || !repeatsItems(card.body.text, tasks)))
+    )
   ].map((card) => post(card, context))
+}
 
-/** The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. */
+/**
+ * The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. A summary
+ * that only repeats the turn's `words` has no card; they are undefined before the end.
+ */
 export const cardsBelow = (
   cards: ReadonlyArray<ArtifactCard>,
-  isOver: boolean,
+  words: string | undefined,
   context: Context
 ): ReadonlyArray<Post.Post> => {
   const turnCards = madeIn(cards, context)
+  const summaries =
+    words === undefined
+      ? []
+      : turnCards.filter(
+          (card) => card.body._tag === "Overview" && (isShown(card, context) || !repeatsWords(card.body.text, words))
+        )
   const files = turnCards.filter(({ body }) => body._tag === "Media" || body._tag === "Other")
   const hiddenCount = files.length - maxFiles
   return [
     ...files.slice(0, maxFiles).map((card) => post(card, context)),
     ...(hiddenCount > 0 ? [Post.text("files", context.messages.turnPosts.moreFiles(hiddenCount))] : []),
-    ...(isOver ? turnCards.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
+    ...summaries.map((card) => post(card, context))
   ]
 }
 
@@ -48,6 +70,8 @@ const maxFiles = 50
 
 const madeIn = (cards: ReadonlyArray<ArtifactCard>, { turnId }: Context): ReadonlyArray<ArtifactCard> =>
   cards.filter((card) => card.madeIn === turnId)
+
+const isShown = ({ uri }: ArtifactCard, { isPosted }: Context): boolean => isPosted(Post.artifactCardKey(uri))
 
 /** The cached post of an unchanged card. */
 const post = (card: ArtifactCard, context: Context): Post.Post => {
@@ -58,7 +82,7 @@ const post = (card: ArtifactCard, context: Context): Post.Post => {
   return created
 }
 
-const postCache = new WeakMap<ArtifactCard, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
+const postCache = new WeakMap<ArtifactCard, Pick<Context, "messages" | "uploadLimit"> & { readonly post: Post.Post }>()
 
 const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Post => {
   const { body } = card

@@ -22,7 +22,7 @@ export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Pos
  * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isPosted`
  * returns whether a key's post is in the thread. Unposted requests are not withdrawn in public, and after a stop no
  * long rest is posted. At the end a long answer also comes as a file, with the text that exceeds the posts. A file
- * above Discord's upload limit is split. The end is the last line of the last words, or a post below other things.
+ * above Discord's upload limit is split. The end stands below the last words, or is a post below other things.
  */
 export const view = (
   taskName: string,
@@ -31,8 +31,9 @@ export const view = (
 ): ((turn: Conversation, isPosted?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
   const toBody = TurnBody.maker(messages, uploadLimit)
   const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
-  const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isPosted = () => false) => {
+    const { cards, turnId } = turn
+    const context = { turnId, uploadLimit, messages, isPosted }
     const { cutoff, pages, posts } = toBody(turn, isPosted)
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
@@ -40,11 +41,11 @@ export const view = (
         : []
     const isInFile = cutoff?.hasText === true && answer.length > 0
     const shown = [
-      ...ArtifactCards.cardsAbove(turn.cards, context(turn)),
+      ...ArtifactCards.cardsAbove(cards, context),
       ...(cutoff === undefined
         ? posts
         : posts.toSpliced(cutoff.at, 0, TurnBody.restPost("rest", turn, cutoff, isInFile, messages))),
-      ...ArtifactCards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
+      ...ArtifactCards.cardsBelow(cards, turn.end && agentText(turn), context),
       ...answer,
       ...requestCountPosts(turn, messages),
       ...(turn.offer === undefined ? [] : [FileOfferCard.post(turn.offer, turn.turnId, messages)]),
@@ -59,7 +60,7 @@ export const view = (
   }
 }
 
-/** Adds the end of a turn: the last line of its last words where it fits, otherwise a post. Once shown it stays there. */
+/** Adds the end of a turn: below its last words where only cards follow them, otherwise a post. Once shown it stays there. */
 const addEnd = (
   shown: ReadonlyArray<Post.Post>,
   end: Post.Post,
@@ -71,10 +72,10 @@ const addEnd = (
   // A replay may lack the words.
   if (words === undefined) return isInWords ? shown : [...shown, end]
   const content = `${words.content}\n${end.content}`
-  const isLine = end.rows.length + end.embeds.length === 0 && !/[\n`]/.test(end.content)
-  const isLast = isInWords || at === shown.length - 1
-  return isLine && isLast && content.length <= Pages.limit && !isPosted("end")
-    ? shown.with(at, { ...words, content, end })
+  const isText = end.embeds.length === 0 && !end.content.includes("`")
+  const isLast = isInWords || shown.slice(at + 1).every(({ key }) => Post.isArtifactCard(key))
+  return isText && isLast && content.length <= Pages.limit && !isPosted("end")
+    ? shown.with(at, { ...words, content, rows: end.rows, end })
     : [...shown, end]
 }
 
@@ -105,6 +106,12 @@ const memoizeLast = <A>(make: (text: string) => A): ((text: string) => A) => {
 const isLong = ({ items }: Conversation): boolean =>
   items.reduce((sum, item) => (TurnBody.isAgentMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
+const agentText = ({ items }: Conversation): string =>
+  items
+    .filter(TurnBody.isAgentMessage)
+    .map((item) => item.text)
+    .join("\n\n")
+
 /** The agent's whole text of a turn as one or more files. */
 const wholeAnswer = (
   turn: Conversation,
@@ -112,11 +119,7 @@ const wholeAnswer = (
   files: (text: string) => ReadonlyArray<string>,
   { turnPosts }: Messages
 ): ReadonlyArray<Post.Post> => {
-  const text = turn.items
-    .filter(TurnBody.isAgentMessage)
-    .map((item) => item.text)
-    .join("\n\n")
-  const parts = files(text)
+  const parts = files(agentText(turn))
   return parts.map((part, index) => {
     const number = parts.length === 1 ? undefined : index + 1
     const key = index === 0 ? "answer" : `answer:${index + 1}`

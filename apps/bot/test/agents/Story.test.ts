@@ -131,8 +131,29 @@ const story = async (stack: RealStack, agent: TestedAgents.TestedAgent, model: F
   const named = await commands()
   assert.isAbove(named.length, 0)
   for (const command of named) assert.match(command, /^- \*\*(\/[^/]|\\?\$)/)
-  return transcript()
+
+  // A reader gets few messages for each of their own, files and answered questions included.
+  const counts = answerPosts(emulator.messages(thread.id), you.id)
+  const posts = `${agent.name}: ${counts.join(", ")} posts per answer`
+  return { counts, posts, transcript: transcript() }
 }
+
+/** How many messages answer each message of a person, with files and cards; notices of another mode answer none. */
+const answerPosts = (
+  messages: ReturnType<RealStack["emulator"]["messages"]>,
+  person: string
+): ReadonlyArray<number> => {
+  const counts = [0]
+  for (const { author, content, type } of messages) {
+    const isAnswer = type !== 21 && !/set the agent's mode/.test(content)
+    if (author.id === person) counts.push(0)
+    else if (isAnswer) counts[counts.length - 1]! += 1
+  }
+  return counts
+}
+
+const median = (counts: ReadonlyArray<number>): number =>
+  counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? Number.NaN
 
 /** All that people said, as the model heard it last. */
 const heard = ({ questions }: FakeModel.FakeModel): string =>
@@ -151,11 +172,13 @@ describe("a person works with an agent in Discord", { timeout: 180_000 }, () => 
         }
         return withRealStack(
           async (stack) => {
-            const transcript = await story(stack, agent, model)
+            const { counts, posts, transcript } = await story(stack, agent, model)
             const folder = process.env["HEDDLE_TRANSCRIPTS"]
-            if (folder === undefined) return
-            mkdirSync(folder, { recursive: true })
-            writeFileSync(join(folder, `${agent.name}.md`), transcript)
+            if (folder !== undefined) {
+              mkdirSync(folder, { recursive: true })
+              writeFileSync(join(folder, `${agent.name}.md`), `${posts}\n\n${transcript}`)
+            }
+            assert.isAtMost(median(counts), 3, posts)
           },
           { server }
         )

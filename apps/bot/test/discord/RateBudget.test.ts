@@ -42,6 +42,7 @@ interface Plan {
   readonly priority: RateBudget.Priority
   readonly uneven?: boolean
   readonly ripensFor?: number
+  readonly isYoung?: boolean
 }
 
 /** Runs the planned calls against a simulated Discord with its own clock; the delays depend on when a call is sent. */
@@ -59,8 +60,8 @@ const play = (
   let now = 0
   for (let steps = 0; steps < 200_000; steps++) {
     for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
-      const { at, channel, id, priority, ripensFor = 0, uneven = false } = due[0]
-      const rank = { priority, since: at, skipsSpacing: uneven, worthMoreAt: at + ripensFor }
+      const { at, channel, id, isYoung = false, priority, ripensFor = 0, uneven = false } = due[0]
+      const rank = { priority, since: at, skipsSpacing: uneven, worthMoreAt: at + ripensFor, isYoung }
       waiting.add({ id, at, bucket: `messages:${channel}`, rank })
     }
     for (const event of events.filter(({ at }) => at <= now)) {
@@ -154,21 +155,30 @@ describe("RateBudget", () => {
     )
   })
 
-  it("keeps a channel's last call for the end of an answer", () => {
-    for (let end = 100; end < 20_000; end += 473) {
-      // Text grows all the time; the answer ends at some moment of a window.
-      const growing = Array.from({ length: 200 }, (_, index): Plan => ({
-        at: index * 100,
-        channel: 1,
-        priority: "routine"
-      }))
-      const { refusals, sent } = play([
-        ...growing.filter(({ at }) => at < end),
-        { at: end, channel: 1, priority: "urgent" }
-      ])
-      assert.strictEqual(refusals, 0)
-      const last = sent.find(({ priority }) => priority === "urgent")
-      assert.isBelow((last?.at ?? Number.POSITIVE_INFINITY) - end, 600)
+  it("keeps a channel's last call for the end of an answer, and longer for a young one", () => {
+    for (const [isYoung, atMost, late] of [
+      [true, 420, 0.02],
+      [false, 570, 0.06]
+    ] as const) {
+      const waits: Array<number> = []
+      for (let end = 100; end < 20_000; end += 73) {
+        // Text grows all the time; the answer ends at some moment of a window.
+        const growing = Array.from({ length: 200 }, (_, index): Plan => ({
+          at: index * 100,
+          channel: 1,
+          priority: "routine",
+          isYoung
+        }))
+        const { refusals, sent } = play([
+          ...growing.filter(({ at }) => at < end),
+          { at: end, channel: 1, priority: "urgent" }
+        ])
+        assert.strictEqual(refusals, 0)
+        const last = sent.find(({ priority }) => priority === "urgent")
+        waits.push((last?.at ?? Number.POSITIVE_INFINITY) - end)
+      }
+      assert.isBelow(Math.max(...waits), atMost)
+      assert.isBelow(waits.filter((wait) => wait > 300).length / waits.length, late)
     }
   })
 
@@ -179,7 +189,7 @@ describe("RateBudget", () => {
     assert.strictEqual(refusals, 0)
     const times = sent.map(({ at }) => at)
     assert.deepEqual(times.slice(0, 4), [0, 100, 200, 300])
-    assert.deepEqual(times.slice(4), [4620, 5070])
+    assert.deepEqual(times.slice(4), [4580, 5070])
   })
 
   it("waits for a call that will soon be worth more, but not long", () => {

@@ -225,6 +225,28 @@ describe("the next call", () => {
     assert.deepStrictEqual(desired(deleted, posted(Post.endLineKey)), ["text"], "people saw the end before")
   })
 
+  it("shows the end below words when all other posts are right, and the words before", () => {
+    const end = { ...post("end", "-# done"), rows: request.rows }
+    const words = { ...post("text", "words\n-# done"), rows: end.rows, end }
+    const content = (posts: ReadonlyArray<Post.Post>, ...existing: ReadonlyArray<Posted>) => {
+      const call = NextCall.next({ posts, isOutdated: () => false }, thread(existing, { isFlushing: true }))
+      return call === undefined || call._tag === "Remove" ? undefined : [call.post.content, call.post.rows.length]
+    }
+    const card = post("card:a")
+    assert.deepStrictEqual(content([words, card]), ["words", 0])
+    assert.deepStrictEqual(content([words, card], shown(post("text", "words"))), ["card:a", 0])
+    assert.deepStrictEqual(content([words, card], shown(post("text", "words")), posted("card:a")), ["card:a", 0])
+    assert.deepStrictEqual(content([words, card], shown(post("text", "words")), shown(card)), ["words\n-# done", 1])
+    assert.deepStrictEqual(content([words, card], posted("text"), shown(card)), ["words\n-# done", 1], "in one call")
+    const refusal = posted("text", { hash: refused(Post.hashOf(words), "blocked") })
+    assert.deepStrictEqual(content([words, card], refusal), ["card:a", 0])
+    assert.deepStrictEqual(
+      content([words, card], posted("text"), posted(Post.endLineKey)),
+      ["words\n-# done", 1],
+      "people saw it before"
+    )
+  })
+
   it("deletes what replaced posts left first, and what is outdated last", () => {
     assert.strictEqual(next([a], thread([replaced("55")])), "Remove replaced:55")
     assert.strictEqual(

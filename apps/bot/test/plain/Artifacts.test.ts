@@ -169,13 +169,13 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         },
         async (stack) => {
           const thread = await stack.start("write")
-          await stack.shows(thread, /old\.txt[^]*Flow[^]*done ·/, 15_000)
+          await stack.shows(thread, /done ·[^]*old\.txt[^]*Flow/, 15_000)
           await stack.stopBot()
           const [task] = stack.service.tasks()
           stack.service.putArtifact(task!.taskId, "deleted", { type: "media", uri: `${base}old.txt` })
           await stack.startBot()
           await stack.you.send(thread, "delete")
-          await stack.shows(thread, /🗑️ old\.txt was deleted[^]*🗑️ Deleted: 📦 Flow[^]*done ·[^]*done ·/, 15_000)
+          await stack.shows(thread, /done ·[^]*🗑️ old\.txt was deleted[^]*🗑️ Deleted: 📦 Flow[^]*done ·/, 15_000)
           const list = (await asked(stack, thread, "artifacts list")).embeds[0]!.description!
           assert.match(list, /~~old\.txt~~ · file · .*deleted[^]*~~Flow~~ · diagram · .*deleted/)
         }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ArtifactCard } from "@heddle/bot/model/ArtifactCard"
 import type { Conversation, End, Item } from "@heddle/bot/model/Conversation"
 import { english } from "@heddle/bot/messages/Translations"
 import * as View from "@heddle/bot/view/Turn"
@@ -80,6 +81,48 @@ describe("the words of a turn", () => {
   })
 })
 
+describe("a card that repeats", () => {
+  const card = (number: number, body: ArtifactCard["body"]): ArtifactCard => ({
+    uri: `agent:///artifacts/${number}`,
+    number,
+    createdAt: number,
+    madeIn: "1",
+    changedIn: "1",
+    deleted: false,
+    body
+  })
+  const items = ["Read orders.csv", "Sum up"].map((content) => ({ content, status: "pending" }))
+  const tasks = card(1, { _tag: "Tasks", title: "", items, done: 0, total: 2, cancelled: 0 })
+  const plan = (text: string) => card(2, { _tag: "Plan", title: "Plan", text, version: 1 })
+  const summary = (text: string) => card(3, { _tag: "Overview", title: "Summary", text })
+  const numbers = (
+    cards: ReadonlyArray<ArtifactCard>,
+    more: Partial<Conversation> = {},
+    posted: ReadonlyArray<string> = []
+  ) =>
+    keys([say("a", "All **600 rows** count.\nWritten: `report.md`. What else?")], posted, { cards, ...more })
+      .filter((key) => key?.startsWith("card:"))
+      .map((key) => Number(key?.at(-1)))
+
+  it("is a plan of the same as the task list; another plan stands, and one that was posted stays", () => {
+    const same = plan("# Plan\n> What is in it?\n\n1. Read `orders.csv`\n2. [ ] Sum up\n")
+    assert.deepEqual(numbers([tasks, same]), [1])
+    assert.deepEqual(numbers([tasks, same], {}, [`card:${same.uri}`]), [1, 2])
+    assert.deepEqual(numbers([same]), [2])
+    for (const other of ["1. Read orders.csv\n2. Sum", "1. Read orders.csv", "1. Sum up\n2. Read orders.csv"])
+      assert.deepEqual(numbers([tasks, plan(other)]), [1, 2])
+    assert.deepEqual(numbers([tasks, plan("# Plan")]), [1, 2])
+  })
+
+  it("is a summary of words that the turn has said; another summary stands below them", () => {
+    const same = summary("## Summary\n- all 600 rows count\n- Written: report.md.")
+    assert.deepEqual(numbers([same], { end: done }), [])
+    assert.deepEqual(numbers([same], { end: done }, [`card:${same.uri}`]), [3])
+    assert.deepEqual(numbers([summary("All 600 rows count. 8 have no region.")], { end: done }), [3])
+    assert.deepEqual(numbers([summary("All 600 rows count. 8 have no region.")]), [], "before the end")
+  })
+})
+
 describe("the end of a turn", () => {
   const words = [step("1"), say("a", "The answer.")]
   const ended = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}, posted: ReadonlyArray<string> = []) =>
@@ -89,7 +132,40 @@ describe("the end of a turn", () => {
     assert.deepEqual(ended(words), [["text:a:0", "The answer.\n-# done · 3.0 s"]])
   })
 
-  it("is a post below other things, with buttons, links, a box or a prompt, and where it does not fit", () => {
+  it("stands below the last words with its links, its prompt and its button, also where cards follow", () => {
+    const card: ArtifactCard = {
+      uri: "agent:///artifacts/a.csv",
+      number: 1,
+      createdAt: 1,
+      madeIn: "1",
+      changedIn: "1",
+      deleted: false,
+      body: { _tag: "Media", title: "a", name: "a.csv", kind: "document", version: "1" }
+    }
+    const cards = [card, { ...card, uri: "agent:///artifacts/b.csv", number: 2 }]
+    assert.deepEqual(ended(words, { cards }), [
+      ["text:a:0", "The answer.\n-# done · 3.0 s"],
+      ["card:agent:///artifacts/a.csv", ""],
+      ["card:agent:///artifacts/b.csv", ""]
+    ])
+    const cardLinks = [{ card, url: "https://discord.com/channels/1/2/3" }]
+    assert.match(
+      ended(words, { cardLinks })[0]?.[1] ?? "",
+      /^The answer\.\n-# ✏️ Changed above: \[a\.csv\]\(.*\)\n-# done · 3\.0 s$/
+    )
+    assert.match(
+      ended(words, { end: { ...done, stopReason: "interrupted" }, prompt: "count" })[0]?.[1] ?? "",
+      /^The answer\.\n.*count.*\n-# stopped/
+    )
+    const [, last] = View.view("x", english, 10_000)(turn(words, { end: done, hasOutputs: true }))
+    assert.strictEqual(last?.content, "The answer.\n-# done · 3.0 s")
+    assert.deepEqual(
+      last?.rows.flat().map((each) => "customId" in each && each.customId),
+      ["t1:1"]
+    )
+  })
+
+  it("is a post below other things, with a box, and where it does not fit", () => {
     const own = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}) => {
       const posts = ended(items, more)
       assert.strictEqual(posts.at(-1)?.[0], "end")
@@ -97,9 +173,7 @@ describe("the end of a turn", () => {
     }
     own([...words, remark])
     own([step("1"), step("2")])
-    own(words, { hasOutputs: true })
     own(words, { end: { _tag: "Failed", text: "gone" } })
-    own(words, { end: { ...done, stopReason: "interrupted" }, prompt: "count" })
     own(words, { end: { ...done, stopReason: "of a `later` version" } })
     own(words, { mayLackOutput: true })
     own([step("1"), say("a", `${"word ".repeat(398)}words`)])

@@ -187,4 +187,20 @@ describe.skipIf(missing)("reading on the page", { timeout: 60_000 }, () => {
     await page.getByRole("navigation").waitFor({ state: "hidden" })
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
   })
+
+  it("keeps an embed within a phone's screen: a long line of code scrolls in its block", async () => {
+    const page = await stage.open("", { width: 390, height: 844 })
+    const { api, botToken, channelId } = stage.emulator()
+    await fetch(`${api}/v10/channels/${channelId}/messages`, {
+      method: "POST",
+      headers: { authorization: `Bot ${botToken}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        embeds: [{ title: "A change", description: `\`\`\`diff\n+${"long ".repeat(40)}\n\`\`\`` }]
+      })
+    })
+    const code = page.locator(".embed pre").last()
+    await code.waitFor()
+    const { width, x } = (await code.boundingBox()) ?? { width: 0, x: 0 }
+    assert.ok(width > 0 && x + width <= 390, `it ends at ${x + width}`)
+  })
 })

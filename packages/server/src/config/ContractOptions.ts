@@ -58,7 +58,11 @@ export const choices = {
     ["replay", "conflict"],
     "How a repeated redemption request is answered: with its first answer, or 409"
   ),
-  codeCase: choice(92, ["sensitive", "insensitive"], "Whether redemption codes differ by capitals")
+  codeCase: choice(
+    92,
+    ["insensitive", "sensitive"],
+    "Whether capitals, spaces and hyphens of a redemption code do not count, or do"
+  )
 }
 
 /** The choices that are on or off; off by default. */

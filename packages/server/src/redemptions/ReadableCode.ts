@@ -6,11 +6,21 @@ import type { ContractOptions } from "../config/ContractOptions.ts"
  * or like each other. A group holds 25 random bits.
  */
 export const generate = (groups: number): string =>
-  Array.from({ length: groups }, () => Array.from({ length: 5 }, letter).join("")).join("-")
+  Array.from({ length: groups }, () => Array.from({ length: groupLength }, letter).join("")).join("-")
 
-/** The form of a code that is hashed and compared; generated codes are in capitals. */
-export const normalize = (code: string, codeCase: ContractOptions["codeCase"]): string =>
-  codeCase === "insensitive" ? code.toUpperCase() : code
+/**
+ * The form of a code that is hashed and compared. Generated codes are groups in capitals; with `insensitive`, a person
+ * may type them in lower case, and with spaces or nothing between the groups.
+ */
+export const normalize = (code: string, codeCase: ContractOptions["codeCase"]): string => {
+  if (codeCase === "sensitive") return code
+  const letters = code.toUpperCase().replace(/[\s-]/g, "")
+  return letters.length % groupLength === 0 && /^[0-9A-Z]+$/.test(letters)
+    ? letters.replace(/.{5}(?=.)/g, "$&-")
+    : code.toUpperCase()
+}
+
+const groupLength = 5
 
 const letter = (): string => alphabet.charAt(Crypto.randomInt(alphabet.length))
 
