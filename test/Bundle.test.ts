@@ -1,6 +1,7 @@
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "vitest"
+import { kilobytesOf, type Program } from "../packages/core/bench/BundleSize.ts"
 
 it.each([
   ["core/src/index.ts", "@heddle/core/Tasks"],
@@ -22,4 +23,11 @@ it.each([
   const text = outputFiles[0]?.text ?? ""
   assert.include(text, known)
   assert.notMatch(text, /\bfrom\s*"node:|\brequire\("|\bimport\("node:/)
+})
+
+it("a program loads no more of the promise client than it uses", async () => {
+  const sizeOf = (program: Program) => kilobytesOf(program, ["@heddle/source"])
+  assert.isBelow(await sizeOf("one small function"), 2)
+  assert.isBelow(await sizeOf("a typical client"), 92)
+  assert.isBelow(await sizeOf("everything"), 93)
 })

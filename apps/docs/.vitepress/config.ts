@@ -77,6 +77,10 @@ export default defineConfig({
           {
             text: "0028 The demo agent understands a small declared language",
             link: "/decisions/0028-demo-agent-language"
+          },
+          {
+            text: "0029 The client sends its requests without the platform's derived client",
+            link: "/decisions/0029-a-client-without-the-derived-one"
           }
         ]
       }

@@ -16,18 +16,23 @@ interface Run {
   readonly millis: number
   readonly concurrency: number
   readonly operation: "profile" | "task"
+  /** How the other side answers. */
+  readonly shape: "plain" | "chunked" | "compressed"
   readonly url: string
 }
 
 /** Calls an operation once and reads its answer. */
 type Call = () => Promise<void>
 
+/** An operation at the base URL of a service. */
+type Target = { readonly operation: Run["operation"]; readonly url: string }
+
 const token = "oa_at_0000000000000000000000000000000000000000000"
 const headers = { authorization: `Bearer ${token}`, accept: "application/json" }
 const paths = { profile: "/openapi/v2/user/profile", task: "/openapi/v2/tasks/task_1" }
 const taskId = TaskId.make("task_1")
 
-const callers: Readonly<Record<string, (run: Run) => Call>> = {
+const callers: Readonly<Record<string, (target: Target) => Call>> = {
   undici:
     ({ operation, url }) =>
     async () => {
@@ -40,15 +45,15 @@ const callers: Readonly<Record<string, (run: Run) => Call>> = {
       const response = await fetch(url + paths[operation], { headers })
       read(response.status, await response.text())
     },
-  "heddle-undici": (run) => heddle(run, NodeHttpClient.layerUndici),
-  "heddle-fetch": (run) => heddle(run, FetchHttpClient.layer)
+  "heddle-undici": (target) => heddle(target, NodeHttpClient.layerUndici),
+  "heddle-fetch": (target) => heddle(target, FetchHttpClient.layer)
 }
 
 const read = (status: number, text: string) => {
   if (status !== 200 || typeof JSON.parse(text) !== "object") throw new Error(`the server answered ${status}`)
 }
 
-const heddle = ({ operation, url }: Run, http: typeof FetchHttpClient.layer): Call => {
+const heddle = ({ operation, url }: Target, http: typeof FetchHttpClient.layer): Call => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(Users.layer, Tasks.layer).pipe(
       Layer.provide(OpenApiClient.layer({ baseUrl: url })),
@@ -82,8 +87,10 @@ process.on("message", async ({ run }: { readonly run?: Run }) => {
   if (run === undefined) return
   const caller = callers[process.argv[2] ?? ""]
   if (caller === undefined) throw new Error(`no caller named ${process.argv[2]}`)
-  const call = made.get(run.operation) ?? caller(run)
-  made.set(run.operation, call)
+  const { operation, shape, url } = run
+  const name = `${operation} ${shape}`
+  const call = made.get(name) ?? caller({ operation, url: `${url}/${shape}` })
+  made.set(name, call)
   process.send?.({ done: await drive(call, run) })
 })
 process.send?.({ ready: {} })

@@ -1,4 +1,5 @@
 import * as Http from "node:http"
+import { gzipSync } from "node:zlib"
 
 const bodies = new Map([
   ["/openapi/v2/user/profile", JSON.stringify({ nickname: "Ada", avatar: "" })],
@@ -17,16 +18,21 @@ const bodies = new Map([
   ]
 ])
 
+/** Answers as the prefix of the path says: plain with a length, in chunks without, or compressed for those who ask. */
 const server = Http.createServer((request, response) => {
-  const body = bodies.get(request.url ?? "")
+  const [, shape, path = ""] = /^\/(plain|chunked|compressed)(\/.*)$/.exec(request.url ?? "") ?? []
+  const body = bodies.get(path)
   if (body === undefined) return response.writeHead(404).end()
+  const isCompressed = shape === "compressed" && /\bgzip\b/.test(String(request.headers["accept-encoding"]))
+  const answer = isCompressed ? gzipSync(body) : Buffer.from(body)
   return response
     .writeHead(200, {
       "content-type": "application/json; charset=utf-8",
-      "content-length": Buffer.byteLength(body),
+      ...(isCompressed ? { "content-encoding": "gzip" } : {}),
+      ...(shape === "chunked" ? {} : { "content-length": answer.length }),
       "x-request-id": "0123456789abcdef01234567"
     })
-    .end(body)
+    .end(answer)
 })
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()

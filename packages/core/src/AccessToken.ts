@@ -27,8 +27,10 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
 >() {}
 
 /** One fixed token, for scripts: once the service refuses it, calls fail with `Reauthorize`. */
-export const layer = (token: Redacted.Redacted): Layer.Layer<AccessToken> =>
-  Layer.succeed(AccessToken, {
-    current: Effect.succeed(token),
-    renew: () => Effect.fail(new Reauthorize({ reason: "the service refused the access token" }))
-  })
+export const layer = (token: Redacted.Redacted): Layer.Layer<AccessToken> => Layer.succeed(AccessToken, fixed(token))
+
+/** The service of {@link layer}. */
+export const fixed = (token: Redacted.Redacted): Context.Tag.Service<AccessToken> => ({
+  current: Effect.succeed(token),
+  renew: () => Effect.fail(new Reauthorize({ reason: "the service refused the access token" }))
+})

@@ -14,6 +14,7 @@ import {
 } from "./domain/AssistantMessage.ts"
 import * as CallOptions from "./CallOptions.ts"
 import * as MessageFeed from "./internal/MessageFeed.ts"
+import * as Pages from "./internal/Pages.ts"
 import { requestNote } from "./internal/Sentence.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import {
@@ -114,14 +115,29 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
 
 /** The assistant of a service with this {@link Variant}; the layer remembers what `auto` finds out. */
 export const layerVariant = (variant: Variant): Layer.Layer<Assistant, never, OpenApiClient> =>
-  Layer.effect(Assistant, make(variant))
+  Layer.effect(
+    Assistant,
+    Effect.map(OpenApiClient, (client) => {
+      const service = make(client, variant)
+      return {
+        ...service,
+        all: Pages.toStream(service.all),
+        since: (...args) => Pages.toStream(service.since(...args))
+      }
+    })
+  )
 
-export const layer: Layer.Layer<Assistant, never, OpenApiClient> = Layer.suspend(() => layerVariant("auto"))
+export const layer: Layer.Layer<Assistant, never, OpenApiClient> = /* @__PURE__ */ Layer.suspend(() =>
+  layerVariant("auto")
+)
 
-const make = Effect.fnUntraced(function* (variant: Variant) {
-  const client = yield* OpenApiClient
-  const support = yield* Ref.make<"unknown" | "supported" | PermissionResponseUnsupported>(
-    variant === "A" ? "supported" : variant === "B" ? unsupportedByConfiguration : "unknown"
+/** The service over a client, with pages instead of streams. */
+export const make = (
+  client: Context.Tag.Service<OpenApiClient>,
+  variant: Variant
+): Pages.Paged<Context.Tag.Service<Assistant>> => {
+  const support = Ref.unsafeMake<"unknown" | "supported" | PermissionResponseUnsupported>(
+    variant === "A" ? "supported" : variant === "B" ? unsupportedByConfiguration() : "unknown"
   )
 
   const status = client
@@ -184,7 +200,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     after: Effect.fn("Assistant.after")((messageId: MessageId) => messages({ message_id: messageId }))
   }
 
-  return Assistant.of({
+  return {
     status,
     sendText,
     keepsIdempotencyKeys: client.keepsIdempotencyKeys,
@@ -192,17 +208,18 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     history,
     all: MessageFeed.all(source),
     since: (messageId, options) => MessageFeed.since(source, messageId, options?.poll)
-  })
-})
+  }
+}
 
 // 409 says that its request was answered before.
 const sendAnswer: Operation.Operation = { ...Operation.sendMessage, creates: false }
 
-const unsupportedByConfiguration = new PermissionResponseUnsupported({
-  status: 400,
-  code: "invalid_request",
-  description: "permission_response is configured as not allowed"
-})
+const unsupportedByConfiguration = () =>
+  new PermissionResponseUnsupported({
+    status: 400,
+    code: "invalid_request",
+    description: "permission_response is configured as not allowed"
+  })
 
 type PossiblyOffline = NotFound | OutcomeUnknown
 

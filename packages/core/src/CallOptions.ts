@@ -79,7 +79,9 @@ export const triesOf = ({ retry = "default" }: Options): number | undefined =>
   retry === "default" ? undefined : retry === "none" ? 1 : Math.max(1, Math.floor(retry) || 1)
 
 /** How long one call may take with all its attempts and waits. */
-export const deadlineOf = ({ deadline = "2 minutes" }: Options): Duration.Duration => Duration.decode(deadline)
+export const deadlineOf = ({ deadline = defaultDeadline }: Options): Duration.Duration => Duration.decode(deadline)
+
+const defaultDeadline = /* @__PURE__ */ Duration.minutes(2)
 
 /** The extra headers of a call that may be sent, with names in lower case. */
 export const extraHeaders = ({ headers }: Options): Readonly<Record<string, string>> =>

@@ -15,11 +15,11 @@ export class Credits extends Context.Tag("@heddle/core/Credits")<
   }
 >() {}
 
-export const layer: Layer.Layer<Credits, never, OpenApiClient> = Layer.effect(
-  Credits,
-  Effect.map(OpenApiClient, (client) =>
-    Credits.of({
-      quota: client.call(Operation.credit, (api) => api.user.credit({})).pipe(Effect.withSpan("Credits.quota"))
-    })
-  )
+export const layer: Layer.Layer<Credits, never, OpenApiClient> = /* @__PURE__ */ Layer.suspend(() =>
+  Layer.effect(Credits, Effect.map(OpenApiClient, make))
 )
+
+/** The service over a client. */
+export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Service<Credits> => ({
+  quota: client.call(Operation.credit, (api) => api.user.credit({})).pipe(Effect.withSpan("Credits.quota"))
+})

@@ -1,4 +1,3 @@
-import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -6,19 +5,22 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AccessToken } from "./AccessToken.ts"
-import { OpenApi } from "./api/OpenApi.ts"
 import * as BaseUrl from "./BaseUrl.ts"
 import * as CallOptions from "./CallOptions.ts"
+import { type Api, type ApiOf, make as makeApi } from "./internal/Api.ts"
+import * as Attempt from "./internal/Attempt.ts"
+import * as Exchange from "./internal/Exchange.ts"
+import * as FetchSend from "./internal/FetchSend.ts"
+import * as HttpClientSend from "./internal/HttpClientSend.ts"
 import * as IdempotencyKeys from "./internal/IdempotencyKeys.ts"
+import type { Send } from "./internal/Request.ts"
 import * as RateLimitPause from "./RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
 import { type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
-import * as Transport from "./Transport.ts"
 
 /** Where the service is, and who calls it. */
 export interface Options {
@@ -34,8 +36,7 @@ export interface Options {
   readonly idempotencyKeys?: "auto" | boolean
 }
 
-/** The contract's derived client, one method per endpoint. */
-export type Api = Effect.Effect.Success<ReturnType<typeof deriveClient>>
+export type { Api }
 
 /** The contract as a client, speaking for the user whose {@link AccessToken} it was built with. */
 export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
@@ -48,7 +49,7 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
      */
     readonly call: <A>(
       operation: Operation.Operation,
-      send: (api: Api) => Effect.Effect<A, OpenApiError | Transport.DerivedError>,
+      send: (api: Api) => Effect.Effect<A, OpenApiError>,
       options?: { readonly idempotencyKey?: string | undefined }
     ) => Effect.Effect<A, OpenApiError>
     /**
@@ -68,27 +69,34 @@ export const layer = (
     Effect.flatMap(AccessToken, (accessToken) => Effect.map(makeForUsers(options), (clientOf) => clientOf(accessToken)))
   )
 
+/** Makes the client of each user from that user's access token. */
+export type ClientOf = (accessToken: Context.Tag.Service<AccessToken>) => Context.Tag.Service<OpenApiClient>
+
 /**
  * Clients of the service at `baseUrl` for any number of users, each from that user's access token. The contract is
  * derived once for all of them, which is most of what a client costs.
  */
-export const makeForUsers = Effect.fn("OpenApiClient.makeForUsers")(function* (
+export const makeForUsers = (
   options: Options
-): Effect.fn.Return<
-  (accessToken: Context.Tag.Service<AccessToken>) => Context.Tag.Service<OpenApiClient>,
-  BaseUrl.InvalidBaseUrl,
-  HttpClient.HttpClient
-> {
-  const httpClient = yield* HttpClient.HttpClient
-  const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
-  const keys = IdempotencyKeys.make(options.idempotencyKeys ?? "auto")
-  const transport = Transport.make({ httpClient, baseUrl, userAgent: options.userAgent, observe: keys.observe })
-  const api = yield* deriveClient(transport)
-  return (accessToken) => make(api, accessToken, keys)
-})
+): Effect.Effect<ClientOf, BaseUrl.InvalidBaseUrl, HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (httpClient) => makeOver(options, HttpClientSend.make(httpClient)))
+
+/** {@link makeForUsers} on a `fetch` function alone, which in a browser is much less to load. */
+export const makeOnFetch = (
+  options: Options,
+  fetch: typeof globalThis.fetch
+): Effect.Effect<ClientOf, BaseUrl.InvalidBaseUrl> => makeOver(options, FetchSend.make(fetch))
+
+const makeOver = (options: Options, send: Send): Effect.Effect<ClientOf, BaseUrl.InvalidBaseUrl> =>
+  Effect.map(BaseUrl.make(options.baseUrl, options), (baseUrl) => {
+    const keys = IdempotencyKeys.make(options.idempotencyKeys ?? "auto")
+    const exchange = Exchange.make({ send, baseUrl, userAgent: options.userAgent, observe: keys.observe })
+    const apiOf = makeApi(exchange)
+    return (accessToken) => make(apiOf, accessToken, keys)
+  })
 
 const make = (
-  api: Api,
+  apiOf: ApiOf,
   accessToken: Context.Tag.Service<AccessToken>,
   keys: IdempotencyKeys.IdempotencyKeys
 ): Context.Tag.Service<OpenApiClient> => {
@@ -111,21 +119,26 @@ const make = (
             )
           : accessToken.current
 
-      const attempt = Effect.fnUntraced(function* ({ number, previousError }: RetryPolicy.Try) {
-        const waited = yield* pause.awaitEnd(endsAt)
-        if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
-        const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
-        lastToken = current
-        const remaining = endsAt - (yield* Clock.currentTimeMillis)
-        if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
-        return yield* Transport.run(operation, send(api), {
-          timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
-          headers: plan.headers,
-          onResponse: plan.onResponse,
-          number,
-          previousErrorTag: previousError?._tag
-        }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
-      })
+      const attempt = ({ number, previousError }: RetryPolicy.Try) =>
+        Effect.gen(function* () {
+          const waited = yield* pause.awaitEnd(endsAt)
+          if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
+          const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
+          lastToken = current
+          const remaining = endsAt - (yield* Clock.currentTimeMillis)
+          if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
+          const running: Attempt.Attempt = {
+            operation,
+            timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
+            headers: plan.headers,
+            onResponse: plan.onResponse,
+            info: undefined
+          }
+          return yield* Attempt.run(running, send(apiOf(running, current)), {
+            number,
+            previousErrorTag: previousError?._tag
+          })
+        })
 
       return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(
         attempt
@@ -151,10 +164,8 @@ const make = (
   return client
 }
 
-const deriveClient = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
-
 /** The options of this call: those of the caller win over the fiber's call options, and these over the defaults. */
-const planOf = Effect.fnUntraced(function* (
+const planOf = /* @__PURE__ */ Effect.fnUntraced(function* (
   contractOperation: Operation.Operation,
   keys: IdempotencyKeys.IdempotencyKeys,
   callOptions: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
@@ -163,7 +174,7 @@ const planOf = Effect.fnUntraced(function* (
   const idempotencyKey = callOptions.idempotencyKey ?? options.idempotencyKey
   return {
     operation: Operation.withKey(contractOperation, keys.areKept() ? idempotencyKey : undefined),
-    timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
+    timeout: Duration.decode(options.timeout ?? Attempt.defaultTimeout),
     endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(CallOptions.deadlineOf(options)),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
@@ -198,8 +209,7 @@ const withinDeadline = (
               })
             )
           ),
-          Effect.disconnect,
-          Effect.timeoutFail({
+          RetryPolicy.timeoutFailDisconnected({
             duration: Duration.millis(endsAt - now),
             onTimeout: () => unreachable(operation, "there was no access token in time")
           })

@@ -123,51 +123,53 @@ export class Redemptions extends Context.Tag("@heddle/core/Redemptions")<
 >() {}
 
 /** Makes an idempotency key: a UUID of version 7. */
-export const newIdempotencyKey: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, (msecs) => v7({ msecs }))
+export const newIdempotencyKey: Effect.Effect<string> = /* @__PURE__ */ Effect.map(Clock.currentTimeMillis, (msecs) =>
+  v7({ msecs })
+)
 
-export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effect(
-  Redemptions,
-  Effect.gen(function* () {
-    const client = yield* OpenApiClient
+export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = /* @__PURE__ */ Layer.suspend(() =>
+  Layer.effect(Redemptions, Effect.map(OpenApiClient, make))
+)
 
-    const send = (request: RedemptionRequest, options: { readonly isCallersKey: boolean }) =>
-      Effect.gen(function* () {
-        const maybeReceived = yield* Ref.make(false)
-        const { requestId: idempotencyKey } = request
-        const redemption = yield* client
-          .call(Operation.redeem, (api) => trackReceipt(maybeReceived)(api.redemptions.redeem({ payload: request })))
-          .pipe(
-            Effect.catchAll((error) =>
-              Effect.flatMap(Ref.get(maybeReceived), (received) =>
-                explainError(error, { idempotencyKey, mayHaveBeenReceived: received, ...options })
-              )
+/** The service over a client. */
+export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Service<Redemptions> => {
+  const send = (request: RedemptionRequest, options: { readonly isCallersKey: boolean }) =>
+    Effect.gen(function* () {
+      const maybeReceived = yield* Ref.make(false)
+      const { requestId: idempotencyKey } = request
+      const redemption = yield* client
+        .call(Operation.redeem, (api) => trackReceipt(maybeReceived)(api.redemptions.redeem({ payload: request })))
+        .pipe(
+          Effect.catchAll((error) =>
+            Effect.flatMap(Ref.get(maybeReceived), (received) =>
+              explainError(error, { idempotencyKey, mayHaveBeenReceived: received, ...options })
             )
           )
-        if (redemption.status.toLowerCase() === "success") return redemption
-        const status = sanitize(redemption.status, 60)
-        return yield* new RedemptionPending({ status, flowNo: redemption.flowNo, idempotencyKey })
-      })
-
-    const redeem = Effect.fn("Redemptions.redeem")(function* (code: Redacted.Redacted, options?: RedeemOptions) {
-      const requestId = yield* idempotencyKeyFor(options)
-      const request = new RedemptionRequest({ code: yield* trimAndCheck("code", code), requestId })
-      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
+        )
+      if (redemption.status.toLowerCase() === "success") return redemption
+      const status = sanitize(redemption.status, 60)
+      return yield* new RedemptionPending({ status, flowNo: redemption.flowNo, idempotencyKey })
     })
 
-    const redeemVoucher = Effect.fn("Redemptions.redeemVoucher")(function* (
-      voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
-      options?: RedeemOptions
-    ) {
-      const requestId = yield* idempotencyKeyFor(options)
-      const giftKey = yield* trimAndCheck("giftKey", voucher.key)
-      const giftCode = yield* trimAndCheck("giftCode", voucher.code)
-      const request = new RedemptionRequest({ giftKey, giftCode, requestId })
-      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
-    })
-
-    return Redemptions.of({ redeem, redeemVoucher })
+  const redeem = Effect.fn("Redemptions.redeem")(function* (code: Redacted.Redacted, options?: RedeemOptions) {
+    const requestId = yield* idempotencyKeyFor(options)
+    const request = new RedemptionRequest({ code: yield* trimAndCheck("code", code), requestId })
+    return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
   })
-)
+
+  const redeemVoucher = Effect.fn("Redemptions.redeemVoucher")(function* (
+    voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
+    options?: RedeemOptions
+  ) {
+    const requestId = yield* idempotencyKeyFor(options)
+    const giftKey = yield* trimAndCheck("giftKey", voucher.key)
+    const giftCode = yield* trimAndCheck("giftCode", voucher.code)
+    const request = new RedemptionRequest({ giftKey, giftCode, requestId })
+    return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
+  })
+
+  return { redeem, redeemVoucher }
+}
 
 const fieldNames = {
   code: "redemption code",

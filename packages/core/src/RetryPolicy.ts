@@ -3,14 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
-import { dual } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import type * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type { NoInfer } from "effect/Types"
 import * as RetryHistory from "./internal/RetryHistory.ts"
+import * as Timeout from "./internal/Timeout.ts"
 import * as Metrics from "./Metrics.ts"
 import type {
   InvalidToken,
@@ -230,29 +230,7 @@ export const timeoutFailDisconnected: {
   <A, E, R, E2>(
     effect: Effect.Effect<A, E, R>,
     { duration, onTimeout }: { readonly duration: Duration.DurationInput; readonly onTimeout: () => E2 }
-  ): Effect.Effect<A, E | E2, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.zipWith(
-        Effect.forkDaemon(Effect.interruptible(effect)),
-        Effect.forkDaemon(Effect.interruptible(Effect.sleep(duration))),
-        (work, timer) =>
-          Effect.ensuring(
-            restore(
-              Effect.async<A, E | E2>((resume) => {
-                work.addObserver(resume)
-                timer.addObserver((exit) => {
-                  if (Exit.isSuccess(exit)) resume(Effect.failSync(onTimeout))
-                })
-              })
-            ),
-            Effect.sync(() => {
-              for (const fiber of [work, timer]) {
-                if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(FiberId.none)
-              }
-            })
-          )
-      ).pipe(Effect.flatten)
-    )
+  ): Effect.Effect<A, E | E2, R> => Timeout.within(effect, { duration, onTimeout, context: identity })
 )
 
 /** One try of a call: its number, counting tries after a renewal, and the error of the previous try. */
@@ -272,31 +250,38 @@ export interface Policy extends BackoffOptions {
 export const apply =
   (policy: Policy) =>
   <A, R>(attempt: (current: Try) => Effect.Effect<A, OpenApiError, R>): Effect.Effect<A, OpenApiError, R> =>
-    Effect.suspend(() => {
-      const { endsAt = Number.POSITIVE_INFINITY, onRateLimited = () => Effect.void, operation } = policy
-      let next: Try = { number: 1, previousError: undefined }
-      let history = RetryHistory.empty
+    Effect.catchAll(attempt({ number: 1, previousError: undefined }), (error) => afterFailure(policy, attempt, error))
 
-      const tryWithRenewal = Effect.suspend(() => attempt(next)).pipe(
-        Effect.tapError((error) => Effect.sync(() => (next = { number: next.number + 1, previousError: error }))),
-        retryIf(isRefusedToken, endingBefore(endsAt)(renewal)),
-        Effect.tapError((error) =>
-          Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
-        )
-      )
-      const waitSchedule = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
-        // A longer wait, such as that after ten wrong codes, applies to this operation and not to the client.
-        Schedule.tapOutput(([wait, error]) =>
-          error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, maxWait)
-            ? onRateLimited(Duration.toMillis(wait))
-            : Effect.void
-        )
-      )
-      return Effect.suspend(() => Effect.zipRight(recordWait(operation, history), tryWithRenewal)).pipe(
-        retryIf(isRetryable, waitSchedule),
-        Effect.mapError((error) => RetryHistory.finalError(history, error, { endsAt, operation }))
-      )
-    })
+/** Goes on after the first try. Most calls never come here, and making the schedules costs more than a span. */
+const afterFailure = <A, R>(
+  policy: Policy,
+  attempt: (current: Try) => Effect.Effect<A, OpenApiError, R>,
+  firstError: OpenApiError
+): Effect.Effect<A, OpenApiError, R> => {
+  const { endsAt = Number.POSITIVE_INFINITY, onRateLimited = () => Effect.void, operation } = policy
+  let next: Try = { number: 1, previousError: undefined }
+  let history = RetryHistory.empty
+
+  const tryWithRenewal = Effect.suspend(() => (next.number === 1 ? Effect.fail(firstError) : attempt(next))).pipe(
+    Effect.tapError((error) => Effect.sync(() => (next = { number: next.number + 1, previousError: error }))),
+    retryIf(isRefusedToken, endingBefore(endsAt)(renewal)),
+    Effect.tapError((error) =>
+      Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
+    )
+  )
+  const waitSchedule = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
+    // A longer wait, such as that after ten wrong codes, applies to this operation and not to the client.
+    Schedule.tapOutput(([wait, error]) =>
+      error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, maxWait)
+        ? onRateLimited(Duration.toMillis(wait))
+        : Effect.void
+    )
+  )
+  return Effect.suspend(() => Effect.zipRight(recordWait(operation, history), tryWithRenewal)).pipe(
+    retryIf(isRetryable, waitSchedule),
+    Effect.mapError((error) => RetryHistory.finalError(history, error, { endsAt, operation }))
+  )
+}
 
 const recordWait = (operation: Operation, { failedAt, lastError }: RetryHistory.RetryHistory): Effect.Effect<void> =>
   lastError?._tag === "RateLimited"

@@ -1,11 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { Channel } from "./domain/Channel.ts"
 import {
   hasEnded,
@@ -18,6 +17,7 @@ import {
   type TaskSummary
 } from "./domain/Task.ts"
 import { isTerminal } from "./domain/TaskStatus.ts"
+import * as Pages from "./internal/Pages.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -83,78 +83,87 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
   }
 >() {}
 
-export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
-  Tasks,
-  Effect.gen(function* () {
-    const client = yield* OpenApiClient
+export const layer: Layer.Layer<Tasks, never, OpenApiClient> = /* @__PURE__ */ Layer.suspend(() =>
+  Layer.effect(
+    Tasks,
+    Effect.map(OpenApiClient, (client) => {
+      const service = make(client)
+      return { ...service, all: Pages.toStream(service.all) }
+    })
+  )
+)
 
-    const create = Effect.fn("Tasks.create")((task: NewTask, options?: { readonly idempotencyKey?: string }) =>
-      client.call(Operation.createTask, (api) => api.tasks.create({ payload: task, headers: {} }), options)
-    )
+/** The service over a client, with pages instead of streams. */
+export const make = (client: Context.Tag.Service<OpenApiClient>): Pages.Paged<Context.Tag.Service<Tasks>> => {
+  const create = Effect.fn("Tasks.create")((task: NewTask, options?: { readonly idempotencyKey?: string }) =>
+    client.call(Operation.createTask, (api) => api.tasks.create({ payload: task, headers: {} }), options)
+  )
 
-    const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
-      client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))
-    )
+  const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
+    client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))
+  )
 
-    const list = Effect.fn("Tasks.list")((options?: { readonly page?: number; readonly size?: number }) =>
-      client.call(Operation.listTasks, (api) =>
-        api.tasks.list({
-          urlParams: {
-            ...(options?.page === undefined ? {} : { page: String(options.page) }),
-            ...(options?.size === undefined ? {} : { size: String(options.size) })
-          }
-        })
-      )
-    )
-
-    const readChannel = (taskId: TaskId) =>
-      Effect.flatMap(get(taskId), (task) => {
-        const { status } = task
-        return Option.getOrElse(
-          Option.map(channelOf(task), Effect.succeed),
-          () => new ChannelUnavailable({ taskId, status, reason: hasEnded(task) ? "ended" : "timeout" })
-        )
+  const list = Effect.fn("Tasks.list")((options?: { readonly page?: number; readonly size?: number }) =>
+    client.call(Operation.listTasks, (api) =>
+      api.tasks.list({
+        urlParams: {
+          ...(options?.page === undefined ? {} : { page: String(options.page) }),
+          ...(options?.size === undefined ? {} : { size: String(options.size) })
+        }
       })
+    )
+  )
 
-    const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-      const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
-      let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
-      return yield* readChannel(taskId).pipe(
-        Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
-        RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
-        // A running call has its own deadline, which may end later or at the same instant.
-        Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
-        Effect.catchTag("Unreachable", (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.fail(deadline - now > timerToleranceMs ? error : timeout)
-          )
-        )
+  const readChannel = (taskId: TaskId) =>
+    Effect.flatMap(get(taskId), (task) => {
+      const { status } = task
+      return Option.getOrElse(
+        Option.map(channelOf(task), Effect.succeed),
+        () => new ChannelUnavailable({ taskId, status, reason: hasEnded(task) ? "ended" : "timeout" })
       )
     })
 
-    const reconcile = Effect.fn("Tasks.reconcile")((lost: Reconciliation.LostTask) =>
-      pagesOf(list).pipe(
-        Stream.takeUntil((tasks) => Reconciliation.isLastPossiblePage(lost, tasks)),
-        Stream.runFold<ReadonlyArray<TaskSummary>, ReadonlyArray<TaskSummary>>([], (all, tasks) => [...all, ...tasks]),
-        Effect.map((tasks) => Reconciliation.findLostTask(lost, tasks))
+  const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
+    const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
+    let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
+    return yield* readChannel(taskId).pipe(
+      Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
+      RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
+      // A running call has its own deadline, which may end later or at the same instant.
+      Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
+      Effect.catchTag("Unreachable", (error) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.fail(deadline - now > timerToleranceMs ? error : timeout)
+        )
       )
     )
-
-    const all = Stream.mapConcat(pagesOf(list), identity)
-
-    const agents = client
-      .call(Operation.listAgents, (api) => api.tasks.agents())
-      .pipe(
-        Effect.map((offered) => offered.agents),
-        Effect.catchTag("NotFound", () => Effect.succeed([])),
-        Effect.catchIf(isUnknownEndpoint, () => Effect.succeed([])),
-        Effect.withSpan("Tasks.agents")
-      )
-
-    const { keepsIdempotencyKeys } = client
-    return Tasks.of({ create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile, agents })
   })
-)
+
+  const all = pagesOf(list)
+
+  const reconcile = Effect.fn("Tasks.reconcile")(function* (lost: Reconciliation.LostTask) {
+    const nextPage = yield* all
+    const tasks: Array<TaskSummary> = []
+    for (;;) {
+      const page = yield* nextPage
+      tasks.push(...(page ?? []))
+      if (page === undefined || Reconciliation.isLastPossiblePage(lost, page)) break
+    }
+    return Reconciliation.findLostTask(lost, tasks)
+  })
+
+  const agents = client
+    .call(Operation.listAgents, (api) => api.tasks.agents())
+    .pipe(
+      Effect.map((offered) => offered.agents),
+      Effect.catchTag("NotFound", () => Effect.succeed([])),
+      Effect.catchIf(isUnknownEndpoint, () => Effect.succeed([])),
+      Effect.withSpan("Tasks.agents")
+    )
+
+  const { keepsIdempotencyKeys } = client
+  return { create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile, agents }
+}
 
 /** How some services answer for an address that they do not know, besides 404. */
 const isUnknownEndpoint = (error: OpenApiError): boolean =>
@@ -187,10 +196,10 @@ const pageSize = 100
 /** The pages of the list, without the tasks of earlier pages. */
 const pagesOf = (
   list: (options: { readonly page: number; readonly size: number }) => Effect.Effect<TaskPage, OpenApiError>
-): Stream.Stream<ReadonlyArray<TaskSummary>, OpenApiError> =>
-  Stream.suspend(() => {
+): Pages.Pages<TaskSummary, OpenApiError> =>
+  Pages.make(() => {
     const seen = new Set<TaskId>()
-    return Stream.paginateEffect(1, (page) =>
+    const next = (page: number) =>
       Effect.map(list({ page, size: pageSize }), (response) => {
         const unseen = response.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
         // The two totals may disagree (contract decision 82), and a service may serve smaller pages than requested.
@@ -199,5 +208,5 @@ const pagesOf = (
         const hasMore = response.tasks.length > 0 && tasksSoFar < total
         return [unseen, hasMore ? Option.some(page + 1) : Option.none()] as const
       })
-    )
+    return { first: 1, next }
   })

@@ -22,20 +22,16 @@ export class Users extends Context.Tag("@heddle/core/Users")<
   }
 >() {}
 
-export const layer: Layer.Layer<Users, never, OpenApiClient> = Layer.effect(
-  Users,
-  Effect.gen(function* () {
-    const client = yield* OpenApiClient
-
-    const verifyPhone = Effect.fn("Users.verifyPhone")(function* (phoneNumber: Redacted.Redacted) {
-      const payload = new PhoneNumber({ phoneNumber })
-      const { matched } = yield* client.call(Operation.verifyPhone, (api) => api.user.verifyPhone({ payload }))
-      return matched
-    })
-
-    return Users.of({
-      profile: client.call(Operation.profile, (api) => api.user.profile({})).pipe(Effect.withSpan("Users.profile")),
-      verifyPhone
-    })
-  })
+export const layer: Layer.Layer<Users, never, OpenApiClient> = /* @__PURE__ */ Layer.suspend(() =>
+  Layer.effect(Users, Effect.map(OpenApiClient, make))
 )
+
+/** The service over a client. */
+export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Service<Users> => ({
+  profile: client.call(Operation.profile, (api) => api.user.profile({})).pipe(Effect.withSpan("Users.profile")),
+  verifyPhone: Effect.fn("Users.verifyPhone")(function* (phoneNumber: Redacted.Redacted) {
+    const payload = new PhoneNumber({ phoneNumber })
+    const { matched } = yield* client.call(Operation.verifyPhone, (api) => api.user.verifyPhone({ payload }))
+    return matched
+  })
+})

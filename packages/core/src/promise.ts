@@ -1,10 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
+import { v7 } from "uuid"
 import * as Assistant from "./Assistant.ts"
-import * as BaseUrl from "./BaseUrl.ts"
 import * as Credits from "./Credits.ts"
 import type { Client, ClientOptions } from "./internal/promise/Client.ts"
 import * as Groups from "./internal/promise/Groups.ts"
@@ -17,7 +15,7 @@ import * as Users from "./Users.ts"
 
 export { AssistantOffline, PermissionResponseUnsupported } from "./Assistant.ts"
 export { InvalidBaseUrl } from "./BaseUrl.ts"
-export { textOf } from "./domain/AssistantMessage.ts"
+export { textOf } from "./domain/MessageText.ts"
 export type { TaskStatus } from "./domain/TaskStatus.ts"
 export type { Client, ClientOptions, WriteOptions } from "./internal/promise/Client.ts"
 export { type ClientError, isClientError } from "./internal/promise/ClientError.ts"
@@ -58,41 +56,33 @@ export { ChannelUnavailable } from "./Tasks.ts"
 
 /** A client for one user's token, on fetch alone; throws `InvalidBaseUrl` for a base URL that would expose the token. */
 export const createClient = (options: ClientOptions): Client => {
-  const { close, ...runner } = Runner.make(layer(options), options)
-  return { ...Groups.make(runner), close, [asyncDispose]: close }
+  const { close, ...runner } = Runner.make(options)
+  return { ...Groups.make(servicesOf(options), runner), close, [asyncDispose]: close }
 }
 
 /** Makes an idempotency key, a UUID of version 7. Store it before the write to repeat the write after a restart. */
-export const newIdempotencyKey = (): string => Effect.runSync(Redemptions.newIdempotencyKey)
+export const newIdempotencyKey = (): string => v7()
 
-const layer = ({ accessToken, allowInsecure = false, ...options }: ClientOptions): Layer.Layer<Groups.Services> => {
-  const baseUrl = Effect.runSync(Effect.either(BaseUrl.make(options.baseUrl, { allowInsecure })))
-  if (Either.isLeft(baseUrl)) throw baseUrl.left
-  const { idempotencyKeys = "auto", userAgent } = options
-  const services = Layer.mergeAll(
-    Users.layer,
-    Credits.layer,
-    Assistant.layerVariant(options.assistantVariant ?? "auto"),
-    Tasks.layer,
-    Redemptions.layer
-  ).pipe(
-    Layer.provide(
-      OpenApiClient.layer({
-        baseUrl: baseUrl.right,
-        allowInsecure,
-        idempotencyKeys,
-        ...(userAgent === undefined ? {} : { userAgent })
-      })
-    ),
-    Layer.provide(Token.layer(accessToken)),
-    Layer.provide(FetchHttpClient.layer),
-    // Only `InvalidBaseUrl` remains, and it cannot occur: the base URL was checked above.
-    Layer.orDie
+const servicesOf = ({ accessToken, ...options }: ClientOptions): Groups.Services => {
+  const { allowInsecure = false, assistantVariant = "auto", baseUrl, idempotencyKeys = "auto", userAgent } = options
+  const platformFetch: typeof fetch = (...request) => globalThis.fetch(...request)
+  const clientOf = Effect.runSync(
+    Effect.either(
+      OpenApiClient.makeOnFetch(
+        { baseUrl, allowInsecure, idempotencyKeys, ...(userAgent === undefined ? {} : { userAgent }) },
+        options.fetch ?? platformFetch
+      )
+    )
   )
-  // The client reads `Fetch` from the context of each call, not when it is built, so the output must contain it.
-  return options.fetch === undefined
-    ? services
-    : Layer.merge(services, Layer.succeed(FetchHttpClient.Fetch, options.fetch))
+  if (Either.isLeft(clientOf)) throw clientOf.left
+  const client = clientOf.right(Token.make(accessToken))
+  return {
+    users: Users.make(client),
+    credits: Credits.make(client),
+    assistant: Assistant.make(client, assistantVariant),
+    tasks: Tasks.make(client),
+    redemptions: Redemptions.make(client)
+  }
 }
 
 /** Older engines lack this symbol; a symbol of the same name is harmless there. */

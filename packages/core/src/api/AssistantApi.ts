@@ -1,37 +1,24 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import * as Schema from "effect/Schema"
-import { AssistantMessage, AssistantStatus, MessageId, NewMessage } from "../domain/AssistantMessage.ts"
 import { Conflict, Forbidden, NotFound } from "../OpenApiError.ts"
-import { component } from "../domain/Wire.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
-import * as Envelope from "./Envelope.ts"
+import { assistant } from "./Endpoints.ts"
 import { BadGateway, JsonBodyError } from "./Errors.ts"
-import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.ts"
-import { pageSize, QueryText, wholeNumber } from "./Paging.ts"
-
-const MessageReceipt = Schema.Struct({
-  messageId: Schema.propertySignature(MessageId).pipe(Schema.fromKey("message_id"))
-}).annotations(component("MessageReceipt"))
-
-const AssistantMessages = Schema.Struct({ messages: Schema.Array(AssistantMessage) }).annotations(
-  component("AssistantMessages")
-)
 
 /** The local assistant on the wire (contract 4.6–4.8); every answer is an {@link Envelope}. */
 export class AssistantApi extends HttpApiGroup.make("assistant")
   .add(
-    HttpApiEndpoint.get("status", "/localassistant")
-      .addSuccess(Envelope.of(AssistantStatus))
+    HttpApiEndpoint.get("status", assistant.status.path)
+      .addSuccess(assistant.status.success)
       .annotate(RequiredScope, "user.localassistant.readable")
       .annotate(OpenApi.Summary, "Ask whether the local assistant is online")
   )
   .add(
-    HttpApiEndpoint.post("send", "/localassistant/message")
-      .setPayload(NewMessage)
-      .setHeaders(IdempotencyKeyHeader)
-      .addSuccess(Envelope.of(MessageReceipt))
+    HttpApiEndpoint.post("send", assistant.send.path)
+      .setPayload(assistant.send.payload)
+      .setHeaders(assistant.send.headers)
+      .addSuccess(assistant.send.success)
       .addError(JsonBodyError)
       .addError(Forbidden)
       .addError(NotFound)
@@ -41,15 +28,9 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
       .annotate(OpenApi.Summary, "Send the local assistant a message")
   )
   .add(
-    HttpApiEndpoint.get("messages", "/localassistant/message")
-      .setUrlParams(
-        Schema.Struct({
-          limit: pageSize,
-          offset: wholeNumber({ minimum: 0, default: 0 }, "A value that is not a whole number means 0."),
-          message_id: Schema.optional(QueryText).annotations({ description: "Only messages after this one." })
-        })
-      )
-      .addSuccess(Envelope.of(AssistantMessages))
+    HttpApiEndpoint.get("messages", assistant.messages.path)
+      .setUrlParams(assistant.messages.urlParams)
+      .addSuccess(assistant.messages.success)
       .addError(NotFound)
       .annotate(RequiredScope, "user.localassistant.readable")
       .annotateContext(

@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as PlatformOpenApi from "@effect/platform/OpenApi"
 import { RateLimited, ServiceFailure } from "../OpenApiError.ts"
 import { AssistantApi } from "./AssistantApi.ts"
+import { prefix } from "./Endpoints.ts"
 import { Unavailable } from "./Errors.ts"
 import { RedemptionsApi } from "./RedemptionsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
@@ -29,4 +30,4 @@ export class OpenApi extends HttpApi.make("OpenApi")
       summary: "Authorization, profile, credits, local assistant and cloud tasks"
     })
   )
-  .prefix("/openapi/v2") {}
+  .prefix(prefix) {}

@@ -1,17 +1,17 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Redemption, RedemptionRequest } from "../domain/Redemption.ts"
 import { Conflict, InvalidGrant, NotFound } from "../OpenApiError.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
+import { redemptions } from "./Endpoints.ts"
 import { JsonBodyError } from "./Errors.ts"
 
 /** Redemption on the wire (contract 4.12). */
 export class RedemptionsApi extends HttpApiGroup.make("redemptions")
   .add(
-    HttpApiEndpoint.post("redeem", "/redemptions")
-      .setPayload(RedemptionRequest)
-      .addSuccess(Redemption)
+    HttpApiEndpoint.post("redeem", redemptions.redeem.path)
+      .setPayload(redemptions.redeem.payload)
+      .addSuccess(redemptions.redeem.success)
       .addError(JsonBodyError)
       .addError(InvalidGrant)
       .addError(NotFound)

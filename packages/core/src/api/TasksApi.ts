@@ -1,28 +1,18 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import * as Schema from "effect/Schema"
-import { NewTask, OfferedAgents, Task, TaskId, TaskPage } from "../domain/Task.ts"
 import { Conflict, NotFound } from "../OpenApiError.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
+import { tasks } from "./Endpoints.ts"
 import { JsonBodyError } from "./Errors.ts"
-import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.ts"
-import { pageSize, wholeNumber } from "./Paging.ts"
-
-/** A task id as a path segment: the client percent-encodes it, the router has already decoded it. */
-const TaskIdSegment = Schema.transform(Schema.String, TaskId, {
-  strict: true,
-  decode: (segment) => segment,
-  encode: encodeURIComponent
-})
 
 /** Cloud tasks on the wire (contract 4.9–4.11). */
 export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
-    HttpApiEndpoint.post("create", "/tasks")
-      .setPayload(NewTask)
-      .setHeaders(IdempotencyKeyHeader)
-      .addSuccess(Task, { status: 201 })
+    HttpApiEndpoint.post("create", tasks.create.path)
+      .setPayload(tasks.create.payload)
+      .setHeaders(tasks.create.headers)
+      .addSuccess(tasks.create.success, { status: 201 })
       .addError(JsonBodyError)
       .addError(Conflict)
       .annotate(RequiredScope, "user.task.invokable")
@@ -35,21 +25,16 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       )
   )
   .add(
-    HttpApiEndpoint.get("list", "/tasks")
-      .setUrlParams(
-        Schema.Struct({
-          page: wholeNumber({ minimum: 1, default: 1 }, "A value that is not a whole number from 1 means 1."),
-          size: pageSize
-        })
-      )
-      .addSuccess(TaskPage)
+    HttpApiEndpoint.get("list", tasks.list.path)
+      .setUrlParams(tasks.list.urlParams)
+      .addSuccess(tasks.list.success)
       .annotate(RequiredScope, "user.task.readable")
       .annotate(OpenApi.Summary, "List tasks, newest first")
   )
   .add(
-    HttpApiEndpoint.get("get", "/tasks/:task_id")
-      .setPath(Schema.Struct({ task_id: TaskIdSegment }))
-      .addSuccess(Task)
+    HttpApiEndpoint.get("get", tasks.get.path)
+      .setPath(tasks.get.params)
+      .addSuccess(tasks.get.success)
       .addError(NotFound)
       .annotate(RequiredScope, "user.task.readable")
       .annotateContext(
@@ -60,8 +45,8 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       )
   )
   .add(
-    HttpApiEndpoint.get("agents", "/agents")
-      .addSuccess(OfferedAgents)
+    HttpApiEndpoint.get("agents", tasks.agents.path)
+      .addSuccess(tasks.agents.success)
       .annotate(RequiredScope, "user.task.invokable")
       .annotateContext(
         OpenApi.annotations({

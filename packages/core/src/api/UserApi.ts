@@ -1,24 +1,22 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { CreditQuota } from "../domain/CreditQuota.ts"
-import { PhoneNumber, PhoneVerification } from "../domain/PhoneVerification.ts"
-import { Profile } from "../domain/Profile.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
+import { user } from "./Endpoints.ts"
 import { JsonBodyError } from "./Errors.ts"
 
 /** Profile, phone verification and credits on the wire (contract 4.3–4.5). */
 export class UserApi extends HttpApiGroup.make("user")
   .add(
-    HttpApiEndpoint.get("profile", "/user/profile")
-      .addSuccess(Profile)
+    HttpApiEndpoint.get("profile", user.profile.path)
+      .addSuccess(user.profile.success)
       .annotate(RequiredScope, "user.profile.readable")
       .annotate(OpenApi.Summary, "Read nickname and avatar")
   )
   .add(
-    HttpApiEndpoint.post("verifyPhone", "/user/phoneverification")
-      .setPayload(PhoneNumber)
-      .addSuccess(PhoneVerification)
+    HttpApiEndpoint.post("verifyPhone", user.verifyPhone.path)
+      .setPayload(user.verifyPhone.payload)
+      .addSuccess(user.verifyPhone.success)
       .addError(JsonBodyError)
       .annotate(RequiredScope, "user.contact.readable")
       .annotateContext(
@@ -30,8 +28,8 @@ export class UserApi extends HttpApiGroup.make("user")
       )
   )
   .add(
-    HttpApiEndpoint.get("credit", "/credit")
-      .addSuccess(CreditQuota)
+    HttpApiEndpoint.get("credit", user.credit.path)
+      .addSuccess(user.credit.success)
       .annotate(RequiredScope, "user.credit.readable")
       .annotate(OpenApi.Summary, "Read the credit quota")
   )

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { DateTimeText, model, optional, required } from "./Wire.ts"
 
+export { textOf } from "./MessageText.ts"
+
 /** Whether the user's PC-side local assistant is connected (contract 2.5). */
 export class AssistantStatus extends model<AssistantStatus>("AssistantStatus")({
   online: required("online", Schema.Boolean, "Whether a local assistant of the user is connected.")
@@ -43,16 +45,6 @@ export class AssistantMessage extends model<AssistantMessage>("AssistantMessage"
     default: () => ({})
   })
 }) {}
-
-/** The text of a message: its strings and the texts of its blocks, each on its own line. */
-export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =>
-  content
-    .flatMap((part) => (isBlock(part) ? [part["text"], part["content"]] : [part]))
-    .filter((text) => typeof text === "string")
-    .join("\n")
-
-const isBlock = (part: ContentPart): part is Readonly<Record<string, unknown>> =>
-  typeof part === "object" && part !== null && !Array.isArray(part)
 
 /**
  * A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it,

@@ -1,7 +1,3 @@
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-
 /** A body as text. `isComplete` is false if it exceeds the limit or breaks off; `isBroken` only if it breaks off. */
 export interface Body {
   readonly text: string
@@ -9,74 +5,56 @@ export interface Body {
   readonly isBroken: boolean
 }
 
-/** Reads a body up to `limit` bytes. If the body of a refusal breaks off, the part that arrived is kept. */
-export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
-  isBoundedSuccess(response, limit) ? readText(response) : readChunks(response, limit)
-
-/**
- * Whether `Content-Length` keeps the body within the limit. A compressed body may have any length when decoded.
- */
-const isBoundedSuccess = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
-  const length = headers["content-length"] ?? ""
-  const isEncoded = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
-  return status >= 200 && status < 300 && /^\d+$/.test(length) && Number(length) <= limit && !isEncoded
-}
-
-/** Costs far less than a stream, and nearly every response qualifies. */
-const readText = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Body> =>
-  Effect.match(response.text, {
-    onFailure: () => ({ text: "", isComplete: false, isBroken: true }),
-    onSuccess: (text) => ({ text, isComplete: true, isBroken: false })
-  })
-
-const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
-  Effect.suspend(() => {
-    const decoder = new TextDecoder()
-    const texts: Array<string> = []
-    let bytes = 0
-    const bodyWith = ({ isBroken }: { readonly isBroken: boolean }): Body => ({
-      text: texts.join("") + decoder.decode(),
+/** Collects a body up to `limit` bytes. If the body of a refusal breaks off, the part that arrived is kept. */
+export const pieces = (limit: number) => {
+  const parts: Array<Uint8Array> = []
+  let bytes = 0
+  return {
+    /** Adds a piece; whether the next one is wanted. */
+    add: (piece: Uint8Array): boolean => {
+      bytes += piece.length
+      parts.push(piece)
+      return bytes <= limit
+    },
+    end: ({ isBroken }: { readonly isBroken: boolean }): Body => ({
+      text: decoder.decode(joined(parts, bytes)),
       isComplete: !isBroken && bytes <= limit,
       isBroken
     })
-    return Stream.runForEachWhile(response.stream, (chunk) =>
-      Effect.sync(() => {
-        bytes += chunk.length
-        texts.push(decoder.decode(chunk, { stream: true }))
-        return bytes <= limit
-      })
-    ).pipe(
-      Effect.map(() => bodyWith({ isBroken: false })),
-      Effect.catchAll((error) => Effect.sync(() => bodyWith({ isBroken: error.reason !== "EmptyBody" })))
-    )
-  })
+  }
+}
 
-/** The payload of a success as JSON text, and the request id of its envelope; or an envelope that reports a failure. */
+/** Decodes whole bodies only: it keeps no state, and one for each body would cost more than decoding. */
+const decoder = /* @__PURE__ */ new TextDecoder()
+
+const joined = (parts: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array => {
+  const [first] = parts
+  if (first !== undefined && parts.length === 1) return first
+  const whole = new Uint8Array(bytes)
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
+
+/** The payload of a success, and the request id of its envelope; or an envelope that reports a failure. */
 export type Payload =
-  | { readonly _tag: "Payload"; readonly json: string; readonly requestId?: string }
+  | { readonly _tag: "Payload"; readonly value: unknown; readonly requestId?: string }
   | { readonly _tag: "Failure" }
 
 /**
- * Reads the payload of a success: `data` of an envelope, else the body itself (contract decisions 7,
- * 59).
+ * The payload of a success: `data` of an envelope, else the body itself (contract decisions 7, 59).
  */
-export const unwrap = (text: string): Payload => {
-  const wholeBody: Payload = { _tag: "Payload", json: text }
-  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return wholeBody
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) {
-      return wholeBody
-    }
-    if (!isSuccess(body.code)) return { _tag: "Failure" }
-    const requestId = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
-    return "data" in body
-      ? { _tag: "Payload", json: JSON.stringify(body.data), ...requestId }
-      : { ...wholeBody, ...requestId }
-  } catch {
-    // Not JSON, or nested too deeply to serialize: the decoder of the response reports it.
+export const unwrap = (body: unknown): Payload => {
+  const wholeBody = { _tag: "Payload", value: body } as const
+  if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) {
     return wholeBody
   }
+  if (!isSuccess(body.code)) return { _tag: "Failure" }
+  const requestId = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
+  return "data" in body ? { _tag: "Payload", value: body.data, ...requestId } : { ...wholeBody, ...requestId }
 }
 
 /** Parses a body as JSON; undefined if it is not JSON. */
@@ -89,9 +67,8 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-/** Wraps a payload in the contract's envelope, which a server may leave out (contract decision 59). */
-export const wrap = (payload: string): string =>
-  `{"code":0,"msg":"success","request_id":"","data":${payload.trim() === "" ? "null" : payload}}`
+/** Puts a payload into the contract's envelope, which a server may leave out (contract decision 59). */
+export const wrap = (payload: unknown): unknown => ({ code: 0, msg: "success", request_id: "", data: payload })
 
 const isSuccess = (code: unknown): boolean =>
   code === undefined || code === null || code === 0 || code === "0" || code === "success"

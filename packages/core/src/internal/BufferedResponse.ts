@@ -10,10 +10,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/**
- * A JSON response whose body was already read. The platform's responses wrap a web response; making one and reading it
- * again costs more than the rest of the call.
- */
+/** A response whose body was already read and parsed; `undefined` if it is not JSON. */
 export class BufferedResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
@@ -22,9 +19,9 @@ export class BufferedResponse extends Inspectable.Class implements HttpClientRes
   readonly remoteAddress = Option.none<string>()
   readonly request: HttpClientRequest.HttpClientRequest
   readonly status: number
-  readonly #body: string
+  readonly #body: unknown
 
-  constructor(request: HttpClientRequest.HttpClientRequest, status: number, body: string) {
+  constructor(request: HttpClientRequest.HttpClientRequest, status: number, body: unknown) {
     super()
     this.request = request
     this.status = status
@@ -32,26 +29,28 @@ export class BufferedResponse extends Inspectable.Class implements HttpClientRes
   }
 
   get text() {
-    return Effect.succeed(this.#body)
+    return Effect.sync(() => this.#text())
   }
 
   get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
-    return Effect.try({ try: (): unknown => JSON.parse(this.#body), catch: (cause) => this.#unreadable(cause) })
+    return Effect.suspend(() =>
+      this.#body === undefined ? Effect.fail(this.#unreadable(undefined)) : Effect.succeed(this.#body)
+    )
   }
 
   get arrayBuffer(): Effect.Effect<ArrayBuffer> {
     return Effect.sync(() => {
-      const { buffer, byteLength, byteOffset } = encoder.encode(this.#body)
+      const { buffer, byteLength, byteOffset } = encoder.encode(this.#text())
       return buffer.slice(byteOffset, byteOffset + byteLength)
     })
   }
 
   get stream() {
-    return Stream.sync(() => encoder.encode(this.#body))
+    return Stream.sync(() => encoder.encode(this.#text()))
   }
 
   get urlParamsBody() {
-    return Effect.sync(() => UrlParams.fromInput(new URLSearchParams(this.#body)))
+    return Effect.sync(() => UrlParams.fromInput(new URLSearchParams(this.#text())))
   }
 
   get formData(): Effect.Effect<FormData, HttpClientError.ResponseError> {
@@ -60,6 +59,10 @@ export class BufferedResponse extends Inspectable.Class implements HttpClientRes
 
   toJSON(): unknown {
     return { _id: "@heddle/core/BufferedResponse", status: this.status }
+  }
+
+  #text(): string {
+    return this.#body === undefined ? "" : JSON.stringify(this.#body)
   }
 
   #unreadable(cause: unknown) {

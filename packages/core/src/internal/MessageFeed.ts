@@ -1,11 +1,10 @@
-import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import type { AssistantMessage, MessageId } from "../domain/AssistantMessage.ts"
 import * as IsoTime from "../domain/IsoTime.ts"
 import type { OpenApiError } from "../OpenApiError.ts"
+import * as Pages from "./Pages.ts"
 
 /** The two ways to list the conversation with the local assistant (contract 4.8), each oldest message first. */
 export interface Source {
@@ -20,17 +19,17 @@ export const maxPageSize = 100
  * Every message of the conversation once, each page newest message first, until a page is not full (contract decision
  * 70).
  */
-export const all = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
-  Stream.suspend(() => {
+export const all = (source: Source): Pages.Pages<AssistantMessage, OpenApiError> =>
+  Pages.make(() => {
     const seen = new Set<MessageId>()
-    return Stream.paginateChunkEffect(0, (offset) =>
+    const next = (offset: number) =>
       Effect.map(source.page({ limit: maxPageSize, offset }), (messages) => {
         const unseen = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId)).toReversed()
         // A service that ignores `offset` returns the same full page again and again.
         const hasMore = messages.length >= maxPageSize && unseen.length > 0
-        return [Chunk.fromIterable(unseen), hasMore ? Option.some(offset + messages.length) : Option.none()] as const
+        return [unseen, hasMore ? Option.some(offset + messages.length) : Option.none()] as const
       })
-    )
+    return { first: 0, next }
   })
 
 /** Every message after `messageId` once, oldest first, without end (contract decisions 68 and 69). */
@@ -38,8 +37,8 @@ export const since = (
   source: Source,
   messageId: MessageId,
   poll: { readonly initialInterval?: Duration.DurationInput; readonly maxInterval?: Duration.DurationInput } = {}
-): Stream.Stream<AssistantMessage, OpenApiError> =>
-  Stream.suspend(() => {
+): Pages.Pages<AssistantMessage, OpenApiError> =>
+  Pages.make(() => {
     const firstWait = Duration.toMillis(poll.initialInterval ?? "500 millis")
     const maxWait = Math.max(firstWait, Duration.toMillis(poll.maxInterval ?? "5 seconds"))
     const emitted = new Set<MessageId>([messageId])
@@ -47,23 +46,21 @@ export const since = (
     const requestAfter = (cursor: Cursor): Effect.Effect<Messages, OpenApiError> =>
       source.after(cursor.messageId).pipe(Effect.catchTag("NotFound", () => fromHistory(source, cursor, emitted)))
 
-    const step = ({ cursor, wait }: State) =>
+    const next = ({ cursor, wait }: State) =>
       Effect.gen(function* () {
         if (wait > 0) yield* Effect.sleep(wait)
         const messages = yield* requestAfter(cursor)
         const unseen = messages.filter(({ messageId }) => !emitted.has(messageId) && remember(emitted, messageId))
-        const next: State =
+        const state: State =
           unseen.length > 0
             ? // One response may not hold all messages, so the next request follows at once.
               { cursor: advanceCursor(unseen, cursor), wait: 0 }
             : { cursor, wait: wait === 0 ? firstWait : Math.min(wait * waitGrowth, maxWait) }
-        return [Chunk.fromIterable(unseen), Option.some(next)] as const
+        return [unseen, Option.some(state)] as const
       })
 
-    return Stream.paginateChunkEffect<State, AssistantMessage, OpenApiError, never>(
-      { cursor: { messageId, createdAt: undefined, wasEmitted: false }, wait: 0 },
-      step
-    )
+    const first: State = { cursor: { messageId, createdAt: undefined, wasEmitted: false }, wait: 0 }
+    return { first, next }
   })
 
 type Messages = ReadonlyArray<AssistantMessage>

@@ -1,6 +1,8 @@
+import type * as ParseResult from "effect/ParseResult"
 import {
   type Conflict,
   ContractViolation,
+  InvalidRequest,
   type OpenApiError,
   OutcomeUnknown,
   type ServiceFailure,
@@ -8,7 +10,8 @@ import {
   Unreachable
 } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
-import type { ResponseInfo } from "./Attempt.ts"
+import * as DecodeFailure from "./DecodeFailure.ts"
+import type { ResponseInfo } from "./Request.ts"
 
 /** A request without a response: a write may have been received. */
 export const lostResponse = (operation: Operation, reason: string): Unreachable | OutcomeUnknown =>
@@ -63,6 +66,20 @@ export const contractViolation = (operation: Operation, path: string, response?:
     path,
     ...(response === undefined ? {} : infoFields(response))
   })
+
+/** An invalid request of the caller, refused here in place of the service. */
+export const invalidRequest = (part: string): InvalidRequest =>
+  new InvalidRequest({ code: "invalid_request", description: `The request cannot be sent because of ${part}` })
+
+/** A value that its schema refused: one to send, or with a response one that arrived. */
+export const undecoded = (
+  operation: Operation,
+  issue: ParseResult.ParseIssue,
+  response: ResponseInfo | undefined
+): InvalidRequest | ContractViolation => {
+  const path = DecodeFailure.path(issue)
+  return response === undefined ? invalidRequest(`its field ${path}`) : contractViolation(operation, path, response)
+}
 
 const infoFields = ({ requestId, status }: ResponseInfo) => ({
   status,

@@ -1,21 +1,25 @@
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { fromResponse, type OpenApiError } from "../OpenApiError.ts"
-import type { Attempt, ResponseInfo } from "./Attempt.ts"
+import type { Attempt } from "./Attempt.ts"
 import * as Body from "./Body.ts"
-import { BufferedResponse } from "./BufferedResponse.ts"
 import * as ErrorBody from "./ErrorBody.ts"
-import * as Secrets from "./Secrets.ts"
+import type { Response, ResponseInfo, SentRequest } from "./Request.ts"
 import * as ResponseErrors from "./ResponseErrors.ts"
+import * as Secrets from "./Secrets.ts"
 
-/** Reads a response to its end: the success that the contract declares, or a failure with its error. */
+/**
+ * Reads a response to its end: the success that the contract declares, or a failure with its error. Gives the success as
+ * parsed JSON, `undefined` if it is not JSON.
+ */
 export const read = (
-  { onInfo, onResponse, operation }: Attempt,
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<HttpClientResponse.HttpClientResponse, OpenApiError> =>
+  attempt: Attempt,
+  request: SentRequest,
+  response: Response
+): Effect.Effect<unknown, OpenApiError> =>
   Effect.gen(function* () {
-    const { headers, request, status } = response
+    const { onResponse, operation } = attempt
+    const { headers, status } = response
     const isSuccess = status >= 200 && status < 300
     const secrets = Secrets.inRequest(request)
     const redact = Secrets.redactor(secrets)
@@ -24,25 +28,25 @@ export const read = (
       requestId: ErrorBody.sanitizeRequestId(requestId, redact) || undefined
     })
     const fromHeaders = infoOf(headers["x-request-id"] ?? headers["request-id"] ?? "")
-    onInfo(fromHeaders)
-    const body = yield* Body.read(response, isSuccess ? maxSuccessBytes : maxErrorBytes)
+    attempt.info = fromHeaders
+    const body = yield* response.body(isSuccess ? maxSuccessBytes : maxErrorBytes)
     if (isSuccess && body.isBroken) {
       return yield* ResponseErrors.lostResponse(operation, "the connection broke in the middle of the answer")
     }
     if (isSuccess && !body.isComplete) return yield* ResponseErrors.contractViolation(operation, "body", fromHeaders)
-    const payload = isSuccess ? Body.unwrap(body.text) : envelopeFailure
+    const json = isSuccess || onResponse !== undefined ? Body.parseJson(body.text) : undefined
+    const payload = isSuccess ? Body.unwrap(json) : envelopeFailure
     const outcome =
       payload._tag === "Payload"
         ? payload
         : fromResponse({ status, headers, body: body.text, operation: operation.name, secrets })
-    const info = outcome.requestId === undefined ? fromHeaders : infoOf(outcome.requestId)
-    onInfo(info)
+    if (outcome.requestId !== undefined) attempt.info = infoOf(outcome.requestId)
     if (onResponse !== undefined) {
       yield* onResponse({
         operation: operation.name,
-        ...info,
+        ...attempt.info,
         headers: Secrets.redactHeaders(headers, redact),
-        body: Redacted.make(Body.parseJson(body.text))
+        body: Redacted.make(json)
       })
     }
     if (outcome._tag !== "Payload") {
@@ -50,9 +54,8 @@ export const read = (
         ? (ResponseErrors.uncertainWrite(operation, outcome) ?? outcome)
         : outcome
     }
-    // Every 2xx counts as the success that the contract declares (contract decision 86).
-    const json = operation.enveloped ? Body.wrap(outcome.json) : outcome.json
-    return new BufferedResponse(request, operation.successStatus, json)
+    if (!operation.enveloped) return outcome.value
+    return outcome.value === undefined && body.text.trim() !== "" ? undefined : Body.wrap(outcome.value ?? null)
   })
 
 const envelopeFailure: Body.Payload = { _tag: "Failure" }

@@ -1,12 +1,11 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
+import type { RequestBody, SentRequest } from "./Request.ts"
 
 /** The credentials and personal data of a request, which errors and logs must not repeat. */
-export const inRequest = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
-  const bearer = request.headers["authorization"]?.replace(/^\S+ +/, "")
-  return [bearer, ...secretFields.map(fieldReader(request))].flatMap((value) =>
-    value === undefined || value === "" ? [] : [Redacted.make(value)]
-  )
+export const inRequest = ({ body, headers }: SentRequest): ReadonlyArray<Redacted.Redacted> => {
+  const bearer = headers["authorization"]?.replace(/^\S+ +/, "")
+  const fields = body === undefined ? [] : secretFields.map(fieldReader(body))
+  return [bearer, ...fields].flatMap((value) => (value === undefined || value === "" ? [] : [Redacted.make(value)]))
 }
 
 /**
@@ -15,9 +14,11 @@ export const inRequest = (request: HttpClientRequest.HttpClientRequest): Readonl
  */
 export const redactor = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
   const values = secrets.map(Redacted.value).filter((value) => value !== "")
+  const shortest = Math.min(...values.map(minLengthOf))
   let patterns: ReadonlyArray<RegExp> | undefined
   return (text) => {
-    if (text === "" || values.length === 0) return text
+    // Most texts are request ids, and making the patterns costs as much as reading a response.
+    if (text.length < shortest) return text
     patterns ??= patternsOf(values)
     return replaceRanges(
       text,
@@ -78,15 +79,13 @@ const secretFields = [
   "token"
 ]
 
-const fieldReader = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string) => string | undefined) => {
-  if (body._tag !== "Uint8Array") return () => undefined
-  const text = new TextDecoder().decode(body.body)
-  if (body.contentType.startsWith("application/x-www-form-urlencoded")) {
+const fieldReader = ({ contentType, text }: RequestBody): ((name: string) => string | undefined) => {
+  if (contentType.startsWith("application/x-www-form-urlencoded")) {
     const form = new URLSearchParams(text)
     return (name) => form.get(name) ?? undefined
   }
-  // The derived client serialized the body, so it is valid JSON.
-  const fields: unknown = body.contentType.startsWith("application/json") ? JSON.parse(text) : undefined
+  // The client serialized the body, so it is valid JSON.
+  const fields: unknown = contentType.startsWith("application/json") ? JSON.parse(text) : undefined
   return (name) => {
     const value = Object.entries(fields ?? {}).find(([field]) => field === name)?.[1]
     return typeof value === "string" ? value : undefined
@@ -104,6 +103,9 @@ const spellingsOf = (value: string): ReadonlyArray<string> =>
 
 /** Whether a text has only digits and the characters that people group them with. */
 const looksLikeNumber = (value: string): boolean => /^[\d\s()+./-]{7,40}$/.test(value) && digitsOf(value).length >= 7
+
+/** The minimum length of a text that holds the value: only a number in groups has spellings shorter than itself. */
+const minLengthOf = (value: string): number => (looksLikeNumber(value) ? 7 : Math.max(1, value.trim().length))
 
 const digitsOf = (value: string): string => value.replace(/\D/g, "")
 

@@ -1,15 +1,22 @@
 import type * as Context from "effect/Context"
-import { Assistant } from "../../Assistant.ts"
-import { Credits } from "../../Credits.ts"
-import { Redemptions } from "../../Redemptions.ts"
-import { Tasks } from "../../Tasks.ts"
-import { Users } from "../../Users.ts"
+import type { Assistant } from "../../Assistant.ts"
+import type { Credits } from "../../Credits.ts"
+import type { Redemptions } from "../../Redemptions.ts"
+import type { Tasks } from "../../Tasks.ts"
+import type { Users } from "../../Users.ts"
+import type { Paged } from "../Pages.ts"
 import * as Input from "./Input.ts"
 import { call, iterate, type Promisify, promisify } from "./Promisify.ts"
 import type { Runner } from "./Runner.ts"
 
 /** The services of a client. */
-export type Services = Users | Credits | Assistant | Tasks | Redemptions
+export interface Services {
+  readonly users: Context.Tag.Service<Users>
+  readonly credits: Context.Tag.Service<Credits>
+  readonly assistant: Paged<Context.Tag.Service<Assistant>>
+  readonly tasks: Paged<Context.Tag.Service<Tasks>>
+  readonly redemptions: Context.Tag.Service<Redemptions>
+}
 
 /** The operations of the Open API, one group for each service. */
 export interface Groups {
@@ -20,11 +27,15 @@ export interface Groups {
   readonly redemptions: Promisify<Context.Tag.Service<Redemptions>>
 }
 
-export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups => ({
-  users: promisify(Users, { profile: call(), verifyPhone: call([Input.secret("number")]) }, runner),
-  credits: promisify(Credits, { quota: call() }, runner),
-  assistant: promisify(
-    Assistant,
+export const make = (services: Services, runner: Pick<Runner, "run" | "iterate">): Groups => ({
+  users: promisify<Context.Tag.Service<Users>>(
+    services.users,
+    { profile: call(), verifyPhone: call([Input.secret("number")]) },
+    runner
+  ),
+  credits: promisify<Context.Tag.Service<Credits>>(services.credits, { quota: call() }, runner),
+  assistant: promisify<Context.Tag.Service<Assistant>>(
+    services.assistant,
     {
       status: call(),
       sendText: call([Input.text("text")], Input.writeOptions),
@@ -36,8 +47,8 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
     },
     runner
   ),
-  tasks: promisify(
-    Tasks,
+  tasks: promisify<Context.Tag.Service<Tasks>>(
+    services.tasks,
     {
       create: call([Input.newTask], Input.writeOptions),
       keepsIdempotencyKeys: call(),
@@ -50,8 +61,8 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
     },
     runner
   ),
-  redemptions: promisify(
-    Redemptions,
+  redemptions: promisify<Context.Tag.Service<Redemptions>>(
+    services.redemptions,
     {
       redeem: call([Input.secret("code")], Input.writeOptions),
       redeemVoucher: call([Input.voucher], Input.writeOptions)

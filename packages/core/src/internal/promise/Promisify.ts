@@ -1,7 +1,7 @@
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { Simplify } from "effect/Types"
+import type { Paged, Pages } from "../Pages.ts"
 import type { PlainInput } from "./Input.ts"
 import { type Plain, toPlain } from "./Plain.ts"
 import type { CallOptions, Runner } from "./Runner.ts"
@@ -76,39 +76,31 @@ const define = <K extends string, Args, Options>(kind: K, args: Args | undefined
 })
 
 /** The methods of a service, run by `run` and `iterate`. A wrong argument fails before a request is sent. */
-export const promisify = <Id, Service extends object>(
-  tag: Context.Tag<Id, Service>,
+export const promisify = <Service extends object>(
+  service: Paged<Service>,
   methods: Methods<Service>,
-  { iterate, run }: Pick<Runner<Id>, "run" | "iterate">
+  { iterate, run }: Pick<Runner, "run" | "iterate">
 ): Promisify<Service> =>
   Object.fromEntries(
     Object.entries<UntypedMethod>(methods as Readonly<Record<string, UntypedMethod>>).map(([name, method]) => {
+      const member = (service as Readonly<Record<string, unknown>>)[name]
       const optionsOf = (args: ReadonlyArray<unknown>): CallOptions => args[method.args.length] ?? {}
-      const result = (args: ReadonlyArray<unknown>) => {
+      const result = (args: ReadonlyArray<unknown>): unknown => {
         const parsed = [...method.args.map((parse, index) => parse(args[index])), method.options(optionsOf(args))]
-        return Effect.map(tag, (service) => {
-          const member = (service as Readonly<Record<string, unknown>>)[name]
-          return typeof member === "function" ? (member(...parsed) as unknown) : member
-        })
+        return typeof member === "function" ? member(...parsed) : member
       }
       return [
         name,
         method.kind === "call"
           ? async (...args: ReadonlyArray<unknown>) =>
-              toPlain(
-                await run(
-                  Effect.flatten(result(args) as Effect.Effect<Effect.Effect<unknown>, never, Id>),
-                  optionsOf(args)
-                )
-              )
+              toPlain(await run(result(args) as Effect.Effect<unknown>, optionsOf(args)))
           : (...args: ReadonlyArray<unknown>) =>
-              iterate(
-                Stream.map(Stream.unwrap(result(args) as Effect.Effect<Stream.Stream<unknown>, never, Id>), toPlain),
-                optionsOf(args)
-              )
+              iterate(Effect.map(result(args) as Pages<unknown, unknown>, Effect.map(plainPage)), optionsOf(args))
       ]
     })
   ) as Promisify<Service>
+
+const plainPage = (page: ReadonlyArray<unknown> | undefined) => page?.map(toPlain)
 
 interface UntypedMethod {
   readonly kind: "call" | "iterate"

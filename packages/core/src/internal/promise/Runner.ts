@@ -1,15 +1,10 @@
 import * as Cause from "effect/Cause"
-import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
-import type * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as Options from "../../CallOptions.ts"
+import type { Pages } from "../Pages.ts"
 import { withCode } from "./ClientError.ts"
 
 /** Default options of calls. */
@@ -40,26 +35,25 @@ export class ClientClosed extends Error {
 }
 
 /** Runs the effects of one client as promises. */
-export interface Runner<R> {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, options: CallOptions | undefined) => Promise<A>
-  readonly iterate: <A, E>(stream: Stream.Stream<A, E, R>, options: CallOptions | undefined) => AsyncIterable<A>
+export interface Runner {
+  readonly run: <A, E>(effect: Effect.Effect<A, E>, options: CallOptions | undefined) => Promise<A>
+  readonly iterate: <A, E>(pages: Pages<A, E>, options: CallOptions | undefined) => AsyncIterable<A>
   readonly close: () => Promise<void>
 }
 
-export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> => {
-  const runtime = ManagedRuntime.make(layer)
+export const make = (defaults: Defaults): Runner => {
   const interrupts = new Set<() => void>()
   let isClosed = false
 
   const run = async <A, E>(
-    effect: Effect.Effect<A, E, R>,
+    effect: Effect.Effect<A, E>,
     options: CallOptions = {},
     stop: AbortSignal | undefined = undefined
   ): Promise<A> => {
     const signals = [options.signal, stop].filter((signal) => signal !== undefined)
     for (const signal of signals) signal.throwIfAborted()
     if (isClosed) throw new ClientClosed()
-    const fiber = runtime.runFork(
+    const fiber = Effect.runFork(
       effect.pipe(Options.with(toCallOptions(options)), Options.with(toCallOptions(defaults)))
     )
     const interrupt = () => fiber.unsafeInterruptAsFork(FiberId.none)
@@ -79,49 +73,43 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
 
   return {
     run: (effect, options) => run(effect, options),
-    iterate: (stream, options) => ({
-      [Symbol.asyncIterator]: () => makeIterator(stream, (effect, stop) => run(effect, options, stop))
+    iterate: (pages, options) => ({
+      [Symbol.asyncIterator]: () => makeIterator(pages, (effect, stop) => run(effect, options, stop))
     }),
     close: async () => {
       isClosed = true
       for (const interrupt of interrupts) interrupt()
-      await runtime.dispose()
     }
   }
 }
 
-/** Pulls a stream on demand. Leaving the loop early interrupts the running pull and closes the stream. */
-const makeIterator = <A, E, R>(
-  stream: Stream.Stream<A, E, R>,
-  run: <B, E2>(effect: Effect.Effect<B, E2, R>, stop: AbortSignal) => Promise<B>
+/** Asks for pages on demand. Leaving the loop early interrupts the running request. */
+const makeIterator = <A, E>(
+  pages: Pages<A, E>,
+  run: <B, E2>(effect: Effect.Effect<B, E2>, stop: AbortSignal) => Promise<B>
 ): AsyncIterator<A, undefined> => {
   const stop = new AbortController()
-  const scope = Effect.runSync(Scope.make())
   const buffer: Array<A> = []
-  let pull: Effect.Effect<Chunk.Chunk<A>, Option.Option<E>, R> | undefined
+  let nextPage: Effect.Effect<ReadonlyArray<A> | undefined, E> | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
-  const end = async () => {
+  const end = () => {
     stop.abort()
     buffer.length = 0
-    await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
   const step = async (): Promise<IteratorResult<A, undefined>> => {
     try {
       while (buffer.length === 0 && !stop.signal.aborted) {
-        pull ??= await run(Scope.extend(Stream.toPull(stream), scope), stop.signal)
-        const chunk = await run(
-          Effect.catchAll(Effect.asSome(pull), (error) => Effect.transposeOption(Option.map(error, Effect.fail))),
-          stop.signal
-        )
-        if (Option.isNone(chunk)) await end()
-        else buffer.push(...chunk.value)
+        nextPage ??= await run(pages, stop.signal)
+        const page = await run(nextPage, stop.signal)
+        if (page === undefined) end()
+        else buffer.push(...page)
       }
     } catch (error) {
       // A loop that the caller left ends without an error; other failures go to the caller.
       const wasLeft = stop.signal.aborted
-      await end()
+      end()
       if (!wasLeft) throw error
     }
     const [value] = buffer.splice(0, 1)
@@ -135,7 +123,7 @@ const makeIterator = <A, E, R>(
       return next
     },
     return: async () => {
-      await end()
+      end()
       return { done: true, value: undefined }
     }
   }

@@ -1,5 +1,5 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as AccessToken from "../../AccessToken.ts"
 import { Reauthorize } from "../../OpenApiError.ts"
@@ -16,13 +16,13 @@ export type TokenSource =
       readonly renew: (failed: string) => string | Promise<string>
     }
 
-export const layer = (source: TokenSource): Layer.Layer<AccessToken.AccessToken> => {
-  if (typeof source === "string") return AccessToken.layer(requireToken(source))
+export const make = (source: TokenSource): Context.Tag.Service<AccessToken.AccessToken> => {
+  if (typeof source === "string") return AccessToken.fixed(requireToken(source))
   const readToken = typeof source === "function" ? source : () => source.current()
   const renewal =
     typeof source === "function" ? (failed: string) => failed : shareRenewals((failed) => source.renew(failed))
   const current = async () => requireToken(await readToken())
-  return Layer.succeed(AccessToken.AccessToken, {
+  return {
     current: Effect.promise(current),
     renew: (failed) =>
       Effect.promise(async () => {
@@ -35,7 +35,7 @@ export const layer = (source: TokenSource): Layer.Layer<AccessToken.AccessToken>
           () => new Reauthorize({ reason: "the service refused the access token, and there is no newer one" })
         )
       )
-  })
+  }
 }
 
 const isSame = (a: Redacted.Redacted, b: Redacted.Redacted): boolean => Redacted.value(a) === Redacted.value(b)
