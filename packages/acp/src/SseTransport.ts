@@ -37,14 +37,11 @@ export const make = (options: Options): Transport => {
       }
     })
 
-  const send = Effect.fn("SseTransport.send")(function* (message: JsonRpc.Message, isWanted?: () => boolean) {
+  const send = (message: JsonRpc.Message, isWanted?: () => boolean) =>
     // Bound to one connection: a message for an old one must not reach its successor.
-    if (live === undefined) {
-      const description = "The channel is not connected at the moment"
-      return yield* new ConnectionLost({ description, sent: false, reconnecting: true })
-    }
-    yield* HttpPost.post(channel, live.peer, message, isWanted)
-  })
+    Effect.suspend(() =>
+      live === undefined ? Effect.fail(notConnected()) : HttpPost.post(channel, live.peer, message, isWanted)
+    ).pipe(Effect.withSpan("SseTransport.send"))
 
   const reconnect = (reason: ConnectionLost) => {
     progress.resume = undefined
@@ -156,6 +153,9 @@ interface Progress {
   readonly policy: ReconnectPolicy.ReconnectPolicy
   resume: { readonly connectionId: string; readonly lastEventId: string } | undefined
 }
+
+const notConnected = () =>
+  new ConnectionLost({ description: "The channel is not connected at the moment", sent: false, reconnecting: true })
 
 const abandoned = () =>
   new ConnectionLost({ description: "The connection was given up while its stream was opened", sent: true })
