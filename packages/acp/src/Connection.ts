@@ -91,7 +91,7 @@ export const start = Effect.fn("Connection.start")(function* (
   }
 
   const running = transport.run(receiver(handlers, dispatch, drop)).pipe(
-    Effect.andThen(Effect.fail(new ConnectionLost({ description: "The peer closed the channel", sent: true }))),
+    Effect.andThen(() => Effect.fail(new ConnectionLost({ description: "The peer closed the channel", sent: true }))),
     Effect.onExit((exit) =>
       Effect.suspend(() => {
         over = reasonOf(exit)

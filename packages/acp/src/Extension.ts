@@ -54,6 +54,8 @@ export const make = <const S extends Schemas>(
   return {
     prefix,
     read: (method, params) => {
+      // Most notifications are updates.
+      if (!method.startsWith("_")) return undefined
       const [, before, name] = /^(_[^/]*)\/(.*)$/s.exec(method) ?? []
       if (name === undefined || (before !== prefix && name !== "artifact")) return undefined
       const decoded = decoders.get(name)?.(params)

@@ -231,8 +231,7 @@ export const parse = (text: string): ReadonlyArray<Message> | undefined => {
     // The caller reports the text, which says more than the message of the parser.
     return undefined
   }
-  // Each level takes two characters at least.
-  if (text.length > 2 * maxDepth && tooDeep(value)) {
+  if (mayBeTooDeep(text) && tooDeep(value)) {
     // Its call must not wait for ever.
     const message = fromJson(value)
     return message !== undefined && isResponse(message) ? [failure(message.id, unreadable)] : undefined
@@ -243,6 +242,17 @@ export const parse = (text: string): ReadonlyArray<Message> | undefined => {
   }
   const messages = value.map(fromJson).filter((message) => message !== undefined)
   return messages.length === 0 ? undefined : messages
+}
+
+/** Tells whether a text has as many brackets as a value that is too deep: they are found faster than members. */
+const mayBeTooDeep = (text: string): boolean => {
+  // Each level takes two characters at least.
+  if (text.length <= 2 * maxDepth) return false
+  let left = maxDepth
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (left-- === 0) return true
+  }
+  return false
 }
 
 const unreadable = new RpcError({

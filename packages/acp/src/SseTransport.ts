@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 import { ChannelRefused, ConnectionLost } from "./AcpError.ts"
 import * as HttpChannel from "./internal/http/HttpChannel.ts"
 import * as HttpPost from "./internal/http/HttpPost.ts"
@@ -37,14 +38,11 @@ export const make = (options: Options): Transport => {
       }
     })
 
-  const send = Effect.fn("SseTransport.send")(function* (message: JsonRpc.Message, isWanted?: () => boolean) {
+  const send = (message: JsonRpc.Message, isWanted?: () => boolean) =>
     // Bound to one connection: a message for an old one must not reach its successor.
-    if (live === undefined) {
-      const description = "The channel is not connected at the moment"
-      return yield* new ConnectionLost({ description, sent: false, reconnecting: true })
-    }
-    yield* HttpPost.post(channel, live.peer, message, isWanted)
-  })
+    Effect.suspend(() =>
+      live === undefined ? Effect.fail(notConnected()) : HttpPost.post(channel, live.peer, message, isWanted)
+    ).pipe(Effect.withSpan("SseTransport.send"))
 
   const reconnect = (reason: ConnectionLost) => {
     progress.resume = undefined
@@ -61,59 +59,62 @@ const connect = (
   receiveAny: (inbound: Inbound) => void,
   setLive: (connection: LiveConnection | undefined) => void
 ) =>
-  Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const { policy, resume } = progress
-    const { answer, ticket } = yield* channel.open(resumeHeaders(resume))
-    // reconnect was called while the stream was opened: it clears resume.
-    if (progress.resume !== resume) return yield* Effect.fail<HttpChannel.Broken>({ error: abandoned() })
-    const connectionId = answer.header("acp-connection-id")
-    if (connectionId === undefined) {
-      const description = "The channel's server names no Acp-Connection-Id"
-      return yield* Effect.fail<HttpChannel.Broken>({ error: new ChannelRefused({ status: 200, description }) })
-    }
-    const fresh = resume === undefined || resume.connectionId !== connectionId
-    if (fresh) progress.resume = undefined
-    policy.opened()
+  // The scope is in no context: that would be a copy of its own for as long as the stream is open.
+  Effect.scopedWith(
+    Effect.fnUntraced(function* (scope) {
+      const { policy, resume } = progress
+      const { answer, ticket } = yield* Scope.extend(channel.open(resumeHeaders(resume)), scope)
+      // reconnect was called while the stream was opened: it clears resume.
+      if (progress.resume !== resume) return yield* Effect.fail<HttpChannel.Broken>({ error: abandoned() })
+      const connectionId = answer.header("acp-connection-id")
+      if (connectionId === undefined) {
+        const description = "The channel's server names no Acp-Connection-Id"
+        return yield* Effect.fail<HttpChannel.Broken>({ error: new ChannelRefused({ status: 200, description }) })
+      }
+      const fresh = resume === undefined || resume.connectionId !== connectionId
+      if (fresh) progress.resume = undefined
+      policy.opened()
 
-    let state: "Alive" | "Broken" | "Abandoned" = "Alive"
-    // Nothing more is delivered from an abandoned connection.
-    const receive = (inbound: Inbound) => {
-      if (state !== "Abandoned") receiveAny(inbound)
-    }
-    const { lastEventId, ofPost, ofStream } = readers(channel.maxSize, policy, receive)
-    const stream = channel.read(answer, ofStream)
-    const peer: HttpPost.Peer = {
-      link: ticket.link,
-      idempotent: answer.header("acp-idempotent-posts") === "1",
-      headers: () => ({ "Acp-Connection-Id": connectionId }),
-      receive,
-      opens: () => false,
-      onResponse: () => undefined,
-      newReader: ofPost,
-      abort: stream.abort,
-      isAlive: () => state === "Alive",
-      scope
-    }
-    const abandon = (reason: ConnectionLost) => {
-      state = "Abandoned"
-      setLive(undefined)
-      stream.abort(reason)
-    }
-    setLive({ peer, abandon })
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
+      let state: "Alive" | "Broken" | "Abandoned" = "Alive"
+      // Nothing more is delivered from an abandoned connection.
+      const receive = (inbound: Inbound) => {
+        if (state !== "Abandoned") receiveAny(inbound)
+      }
+      const { lastEventId, ofPost, ofStream } = readers(channel.maxSize, policy, receive)
+      const stream = channel.read(answer, ofStream)
+      const peer: HttpPost.Peer = {
+        link: ticket.link,
+        idempotent: answer.header("acp-idempotent-posts") === "1",
+        headers: () => ({ "Acp-Connection-Id": connectionId }),
+        receive,
+        opens: () => false,
+        onResponse: () => undefined,
+        newReader: ofPost,
+        abort: stream.abort,
+        isAlive: () => state === "Alive",
+        scope
+      }
+      const abandon = (reason: ConnectionLost) => {
+        state = "Abandoned"
         setLive(undefined)
-        const id = lastEventId()
-        if (state === "Alive" && id !== undefined) progress.resume = { connectionId, lastEventId: id }
-        state = "Broken"
-      })
-    )
-    receive({ _tag: "Connected", fresh })
-    return yield* stream.ended.pipe(
-      Effect.onInterrupt(() => channel.close(ticket, { "Acp-Connection-Id": connectionId }))
-    )
-  }).pipe(Effect.scoped)
+        stream.abort(reason)
+      }
+      setLive({ peer, abandon })
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => {
+          setLive(undefined)
+          const id = lastEventId()
+          if (state === "Alive" && id !== undefined) progress.resume = { connectionId, lastEventId: id }
+          state = "Broken"
+        })
+      )
+      receive({ _tag: "Connected", fresh })
+      return yield* stream.ended.pipe(
+        Effect.onInterrupt(() => channel.close(ticket, { "Acp-Connection-Id": connectionId }))
+      )
+    })
+  )
 
 /** The readers of one connection: of its stream, whose event ids are kept, and of its POST responses. */
 const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, receive: (inbound: Inbound) => void) => {
@@ -156,6 +157,9 @@ interface Progress {
   readonly policy: ReconnectPolicy.ReconnectPolicy
   resume: { readonly connectionId: string; readonly lastEventId: string } | undefined
 }
+
+const notConnected = () =>
+  new ConnectionLost({ description: "The channel is not connected at the moment", sent: false, reconnecting: true })
 
 const abandoned = () =>
   new ConnectionLost({ description: "The connection was given up while its stream was opened", sent: true })

@@ -43,9 +43,11 @@ export const make = Effect.fn("Ticket.make")(function* (
     Effect.withSpan("Ticket.current")
   )
 
-  const renew = Effect.fn("Ticket.renew")(function* (failed: TicketValue) {
-    return cached === undefined || same(cached, failed) ? yield* replace : cached
-  }, lock.withPermits(1))
+  const renew = (failed: TicketValue) =>
+    Effect.suspend(() => (cached === undefined || same(cached, failed) ? replace : Effect.succeed(cached))).pipe(
+      lock.withPermits(1),
+      Effect.withSpan("Ticket.renew")
+    )
 
   return { current, renew }
 })

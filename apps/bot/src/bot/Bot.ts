@@ -101,7 +101,9 @@ const owners = SingleRunner.layer({
   shardingConfig: { entityTerminationTimeout: "100 millis" }
 }).pipe(
   // The configuration is given above; the environment adds nothing.
-  Layer.orDie
+  Layer.orDie,
+  // Each owner keeps copies of the context in which this was made.
+  Database.only
 )
 
 /** Redemptions, credit hints, and conversations with local assistants. */

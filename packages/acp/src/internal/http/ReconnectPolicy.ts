@@ -72,13 +72,14 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
     )
 
   /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
-  const renew = Effect.fnUntraced(function* ({ error, status }: Broken, refused: Ticket.TicketValue) {
-    const renewed = yield* Effect.either(ticket.renew(refused))
-    if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* backOff
-    memory.refusals++
-    if (!Ticket.same(renewed.right, refused)) return 0
-    return status === 401 ? yield* backOff : yield* error
-  })
+  const renew = ({ error, status }: Broken, refused: Ticket.TicketValue) =>
+    Effect.gen(function* () {
+      const renewed = yield* Effect.either(ticket.renew(refused))
+      if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* backOff
+      memory.refusals++
+      if (!Ticket.same(renewed.right, refused)) return 0
+      return status === 401 ? yield* backOff : yield* error
+    })
 
   /** A stream that ends at once, again and again, must not start the backoff over each time. */
   const startOver = (now: number) => {

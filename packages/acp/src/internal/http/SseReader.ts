@@ -6,7 +6,10 @@ import type { Inbound } from "../../Transport.ts"
 /** What a reader reports. */
 export interface Listener {
   readonly receive: (inbound: Inbound) => void
-  /** The id of an event whose messages were received, as a header carries it; undefined where it resets the id. */
+  /**
+   * The id of the last event of a piece, once its messages were received, as a header carries it; undefined where it
+   * resets the id.
+   */
   readonly onId?: (id: string | undefined) => void
   readonly onRetry?: (millis: number) => void
   /** A piece of the stream brought a comment or an event of another type, and no message. */
@@ -23,6 +26,8 @@ interface State {
   tooLarge: boolean
   /** The present piece has completed an event. */
   completed: boolean
+  /** The last id in the present piece. */
+  id: string | undefined
   /** What the present piece has brought. */
   hasMessage: boolean
   hasHeartbeat: boolean
@@ -35,6 +40,7 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
     skipped: undefined,
     tooLarge: false,
     completed: false,
+    id: undefined,
     hasMessage: false,
     hasHeartbeat: false
   }
@@ -50,7 +56,7 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
         state.hasMessage = true
         receiveData(data, maxMessageChars, listener)
       } else onHeartbeat()
-      if (id !== undefined) listener.onId?.(headerValue(id))
+      if (id !== undefined) state.id = id
     },
     onRetry: (millis) => listener.onRetry?.(millis),
     onComment: onHeartbeat,
@@ -80,7 +86,9 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
     state.completed = false
     state.hasHeartbeat = false
     state.hasMessage = false
+    state.id = undefined
     parser.feed(text)
+    if (state.id !== undefined) listener.onId?.(headerValue(state.id))
     if (state.hasHeartbeat && !state.hasMessage) listener.onHeartbeat?.()
     const after = afterLast(text)
     if (after !== undefined || state.completed) state.start = ""

@@ -65,48 +65,49 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
     Deferred.unsafeDone(call.response, Exit.fail(reason))
   }
 
-  const request = Effect.fnUntraced(function* (method: string, params: unknown, options: RequestOptions = {}) {
-    const over = isOver()
-    if (over !== undefined) return yield* Effect.fail(over)
-    const id = ++lastId
-    const response = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-    const call: Call = { response, onReply: options.onReply, onLost: options.onLost, isSending: true }
-    calls.set(id, call)
-    const { sendingTimeout, unconfirmedTimeout } = options
-    const watch = (duration: Duration.DurationInput) =>
-      Effect.zipRight(
-        silence(duration),
-        Effect.sync(() => lose(id, call, unconfirmed()))
+  const request = (method: string, params: unknown, options: RequestOptions = {}) =>
+    Effect.gen(function* () {
+      const over = isOver()
+      if (over !== undefined) return yield* Effect.fail(over)
+      const id = ++lastId
+      const response = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
+      const call: Call = { response, onReply: options.onReply, onLost: options.onLost, isSending: true }
+      calls.set(id, call)
+      const { sendingTimeout, unconfirmedTimeout } = options
+      const watch = (duration: Duration.DurationInput) =>
+        Effect.zipRight(
+          silence(duration),
+          Effect.sync(() => lose(id, call, unconfirmed()))
+        )
+      // Forked, because a peer may answer on the stream before the sending itself is confirmed.
+      fork(
+        send(JsonRpc.request(id, method, params), options.isWanted).pipe(
+          Effect.tapError((error) =>
+            unconfirmedTimeout !== undefined && error._tag === "ConnectionLost" && error.sent
+              ? silence(unconfirmedTimeout)
+              : Effect.void
+          ),
+          Effect.catchAll((error) =>
+            Effect.sync(() => lose(id, call, call.lost === undefined || !mayHaveArrived(error) ? error : call.lost))
+          ),
+          Effect.ensuring(
+            Effect.sync(() => {
+              call.isSending = false
+              if (call.lost !== undefined) lose(id, call, call.lost)
+            })
+          ),
+          (sending) =>
+            sendingTimeout === undefined
+              ? sending
+              : Effect.raceFirst(sending, Effect.zipRight(watch(sendingTimeout), Effect.never))
+        )
       )
-    // Forked, because a peer may answer on the stream before the sending itself is confirmed.
-    fork(
-      send(JsonRpc.request(id, method, params), options.isWanted).pipe(
-        Effect.tapError((error) =>
-          unconfirmedTimeout !== undefined && error._tag === "ConnectionLost" && error.sent
-            ? silence(unconfirmedTimeout)
-            : Effect.void
-        ),
-        Effect.catchAll((error) =>
-          Effect.sync(() => lose(id, call, call.lost === undefined || !mayHaveArrived(error) ? error : call.lost))
-        ),
-        Effect.ensuring(
-          Effect.sync(() => {
-            call.isSending = false
-            if (call.lost !== undefined) lose(id, call, call.lost)
-          })
-        ),
-        (sending) =>
-          sendingTimeout === undefined
-            ? sending
-            : Effect.raceFirst(sending, Effect.zipRight(watch(sendingTimeout), Effect.never))
-      )
-    )
-    if (options.onInterrupt === "abandon") return yield* Deferred.await(response)
-    const withdraw = Effect.suspend(() =>
-      calls.delete(id) ? send(JsonRpc.notification("$/cancel_request", { requestId: id })) : Effect.void
-    ).pipe(Effect.catchAll((error) => Effect.logDebug("A request could not be withdrawn", error._tag)))
-    return yield* Effect.onInterrupt(Deferred.await(response), () => Effect.sync(() => fork(withdraw)))
-  })
+      if (options.onInterrupt === "abandon") return yield* Deferred.await(response)
+      const withdraw = Effect.suspend(() =>
+        calls.delete(id) ? send(JsonRpc.notification("$/cancel_request", { requestId: id })) : Effect.void
+      ).pipe(Effect.catchAll((error) => Effect.logDebug("A request could not be withdrawn", error._tag)))
+      return yield* Effect.onInterrupt(Deferred.await(response), () => Effect.sync(() => fork(withdraw)))
+    })
 
   return {
     request,

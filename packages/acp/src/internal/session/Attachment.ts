@@ -93,11 +93,9 @@ export const make = <E>(options: Options<E>): Attachment => {
     Handshake.newSession(connection, cwd, router.setSessionId)
   )
 
-  const attach = Effect.fn("AcpSession.attach")(function* (connection: number) {
+  const attach = (connection: number) => {
     const isFirst = connection === 1
     let agent: Wire.InitializeResponse | undefined
-    hasReplayed = false
-    repeats = false
     const attempt = Effect.gen(function* () {
       agent ??= yield* initialize
       const sessionId = router.sessionId()
@@ -115,8 +113,12 @@ export const make = <E>(options: Options<E>): Attachment => {
       // A service that tells no capabilities may load all the same.
       return { agent, loads: hasReplayed || agent.agentCapabilities?.loadSession === true, repeats }
     })
-    return yield* Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
-  })
+    return Effect.suspend(() => {
+      hasReplayed = false
+      repeats = false
+      return Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
+    }).pipe(Effect.withSpan("AcpSession.attach"))
+  }
 
   return { attach }
 }

@@ -60,7 +60,7 @@ export const make = <Event>(summary: Summary<Event>): Broadcast<Event> => {
       ended = true
       for (const subscriber of subscribers) subscriber.end()
     },
-    stream: Stream.unwrapScoped(Effect.map(reading(takeFirst), toStream)),
+    stream: Stream.suspend(() => Stream.unwrapScoped(Effect.map(reading(takeFirst), toStream))),
     follow: (use) => Effect.acquireUseRelease(enter(takeFirst), (subscriber) => drain(subscriber, use), leave),
     during: (effect) =>
       Stream.unwrapScoped(

@@ -37,35 +37,31 @@ export const make = ({ connection, ready, sessionId, state }: Options): ControlC
       Effect.retry({ times: 2, while: (error) => error._tag === "ConnectionLost" && error.reconnecting === true })
     )
 
-  const setConfigOption = Effect.fn("AcpSession.setConfigOption")(function* (
-    configId: string,
-    value: string | boolean
-  ) {
+  const setConfigOption = (configId: string, value: string | boolean) => {
     const type = typeof value === "boolean" ? { type: "boolean" } : {}
-    const answer = yield* call("session/set_config_option", { configId, ...type, value })
-    const configOptions = Option.map(readAnswer(answer), (read) => read.configOptions)
-    state.set({
-      configOptions: Option.getOrElse(configOptions, () => withValue(state.get().configOptions, configId, value))
-    })
-  })
+    return call("session/set_config_option", { configId, ...type, value }).pipe(
+      Effect.map((answer) => {
+        const configOptions = Option.map(readAnswer(answer), (read) => read.configOptions)
+        state.set({
+          configOptions: Option.getOrElse(configOptions, () => withValue(state.get().configOptions, configId, value))
+        })
+      }),
+      Effect.withSpan("AcpSession.setConfigOption")
+    )
+  }
 
-  const controls = () => SessionControls.of(state.get())
+  const choose = (kind: "mode" | "model", value: string) =>
+    Effect.suspend(() => {
+      const configId = SessionControls.of(state.get())[kind]?.configId
+      if (configId !== undefined) return setConfigOption(configId, value)
+      return Effect.map(call(`session/set_${kind}`, { [`${kind}Id`]: value }), () => state.set({ [kind]: value }))
+    })
 
   return {
     callExtension: call,
     setConfigOption,
-    setMode: Effect.fn("AcpSession.setMode")(function* (modeId) {
-      const configId = controls().mode?.configId
-      if (configId !== undefined) return yield* setConfigOption(configId, modeId)
-      yield* call("session/set_mode", { modeId })
-      state.set({ mode: modeId })
-    }),
-    setModel: Effect.fn("AcpSession.setModel")(function* (modelId) {
-      const configId = controls().model?.configId
-      if (configId !== undefined) return yield* setConfigOption(configId, modelId)
-      yield* call("session/set_model", { modelId })
-      state.set({ model: modelId })
-    })
+    setMode: (modeId) => Effect.withSpan(choose("mode", modeId), "AcpSession.setMode"),
+    setModel: (modelId) => Effect.withSpan(choose("model", modelId), "AcpSession.setModel")
   }
 }
 

@@ -97,21 +97,22 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
       publish({ _tag: "PermissionAnswered", permission: request })
     },
     undelivered: (message) => undelivered.undeliverable(message),
-    answer: Effect.fn("AcpSession.answerPermission")(function* (requestId: string, answer: Permission.Answer) {
-      const pending = open.get(requestId)
-      if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
-      const description = Permission.problem(pending.request, answer)
-      if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
-      const outcome = yield* Deferred.make<void, AnswerNotDelivered>()
-      undelivered.add({
-        ...pending,
-        answer,
-        outcome,
-        isRepeatable: repeatAnswers && pending.request.repeatId !== undefined
-      })
-      settle(pending, answer)
-      return yield* Deferred.await(outcome)
-    }),
+    answer: (requestId, answer) =>
+      Effect.gen(function* () {
+        const pending = open.get(requestId)
+        if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
+        const description = Permission.problem(pending.request, answer)
+        if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
+        const outcome = yield* Deferred.make<void, AnswerNotDelivered>()
+        undelivered.add({
+          ...pending,
+          answer,
+          outcome,
+          isRepeatable: repeatAnswers && pending.request.repeatId !== undefined
+        })
+        settle(pending, answer)
+        return yield* Deferred.await(outcome)
+      }).pipe(Effect.withSpan("AcpSession.answerPermission")),
     cancelAll: () => {
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },

@@ -34,8 +34,8 @@ export interface DeliveryCheck {
 export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCalls => {
   let lastId = 0
 
-  const prompt = Effect.fn("AcpSession.prompt")((content: ReadonlyArray<Wire.ContentBlock>) =>
-    Effect.uninterruptibleMask((restore) => {
+  const prompt = (content: ReadonlyArray<Wire.ContentBlock>) =>
+    Effect.uninterruptibleMask<TurnEnd, PromptError, never>((restore) => {
       const id = ++lastId
       const ended = Deferred.unsafeMake<TurnEnd, PromptError>(FiberId.none)
       callers.prompts.set(id, ended)
@@ -46,8 +46,7 @@ export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCa
           loop.dispatch({ _tag: "PromptAbandoned", id })
         })
       )
-    })
-  )
+    }).pipe(Effect.withSpan("AcpSession.prompt"))
 
   const cancel = Effect.suspend(() => {
     const id = ++lastId

@@ -48,10 +48,14 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
 
   return (command) => {
     switch (command._tag) {
-      case "Attach":
+      case "Attach": {
         attaching?.unsafeInterruptAsFork(FiberId.none)
-        attaching = fork(attach(attachment, command.connection, dispatch))
-        return
+        const fiber = (attaching = fork(attach(attachment, command.connection, dispatch)))
+        // A fiber that has ended still holds what it ran with.
+        return fiber.addObserver(() => {
+          if (attaching === fiber) attaching = undefined
+        })
+      }
       case "ReplaceConnection":
         return context.reconnect(command.reason)
       case "DropConnection":

@@ -90,11 +90,12 @@ const attach = (
   const attached: Attached = { agent, loads, repeats }
   const { channel } = state
   if (channel._tag !== "Attaching" || connection !== state.connection) return stay(state)
-  const timer = { _tag: "StartTimer", timer: { _tag: "RepeatWindow", connection } } as const
   const step: Step = channel.interrupted
     ? stay({ ...state, channel: { ...attached, _tag: "Interrupted" } })
     : becomeReady(state, attached)
-  return andThen(step, (after) => move(after, timer))
+  // On the first connection there is nothing to repeat.
+  if (connection === 1) return step
+  return andThen(step, (after) => move(after, { _tag: "StartTimer", timer: { _tag: "RepeatWindow", connection } }))
 }
 
 const becomeReady = (state: State, { agent, loads, repeats }: Attached): Step => {

@@ -42,6 +42,15 @@ describe("the channel", () => {
     assert.deepStrictEqual(announced[0], { _tag: "AnnounceReady", reopened: false, repeats: true })
   })
 
+  it("waits for repeated requests only after a connection before it", () => {
+    const attached = (connection: number) =>
+      ({ _tag: "Attached", connection, agent, loads: true, repeats: true }) as const
+    const [first, commands] = after({ _tag: "Connected", fresh: true }, attached(1))
+    assert.deepStrictEqual(tags(commands), ["AnnounceReady"])
+    const [second] = step(first, { _tag: "Connected", fresh: true })
+    assert.deepStrictEqual(tags(step(second, attached(2))[1]), ["AnnounceReady", "StartTimer"])
+  })
+
   it("goes on with the same connection without attaching again", () => {
     const [interrupted, announced] = after(...connected, { _tag: "Interrupted", error: lost(true) })
     assert.strictEqual(interrupted.channel._tag, "Interrupted")
