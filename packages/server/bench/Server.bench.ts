@@ -6,6 +6,7 @@ export const bench = {
   variants: {
     "node:http": ["NodeServer.js"],
     fastify: ["FastifyServer.js"],
+    HttpApiBuilder: ["HttpApiServer.js"],
     "heddle-server": ["HeddleServer.js"],
     "heddle-server, 100 commits/s": ["HeddleServer.js", "written"]
   },
