@@ -16,7 +16,7 @@ import * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import * as ApiError from "../internal/ApiError.ts"
 import * as LingeringClose from "./LingeringClose.ts"
-import * as Turn from "../internal/Turn.ts"
+import * as Turn from "../sql/Turn.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 
 /** An open port. */
@@ -118,11 +118,15 @@ export const listen = (
     }
   })
 
-/** Handles all requests of a turn of the event loop after each was read, so that they can share what they look up. */
+/**
+ * Handles the requests of a turn of the event loop when all of them have been read, so that they share one look at the
+ * database: a commit that anybody was told of before sending one of them is seen.
+ */
 const inTurns =
   (handle: Http.RequestListener<typeof Http.IncomingMessage, typeof Http.ServerResponse>): Http.RequestListener =>
   (request, response) =>
     Turn.defer(() => {
+      // Otherwise the caller left in the same turn, and nobody would end the handler.
       if (!response.closed) handle(request, response)
     })
 

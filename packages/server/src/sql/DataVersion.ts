@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Turn from "../internal/Turn.ts"
+import * as Turn from "./Turn.ts"
 import * as Database from "./Database.ts"
 
 /** A number that changes with every commit to the database, of any process; undefined where it is unknown. */
@@ -13,7 +13,8 @@ export class DataVersion extends Context.Reference<DataVersion>()("@heddle/serve
 
 /**
  * Watches `<data>/server.sqlite` over a connection of its own: SQLite tells a connection about the commits of all others,
- * the service's own connection and the administration commands among them. Asking takes a few microseconds.
+ * the service's own connection and the administration commands among them. Asking takes some microseconds, so
+ * the requests of one turn ask once ({@link Turn}): all of them came in before that.
  */
 export const layer = (dataDir: string): Layer.Layer<DataVersion> =>
   Layer.scoped(DataVersion, watch(Database.path(dataDir)))

@@ -26,7 +26,7 @@ let running: object | undefined
 const run = (): void => {
   const all = tasks
   tasks = []
-  running = all
+  running = {}
   try {
     for (const task of all) task()
   } finally {
