@@ -76,9 +76,12 @@ export const listen = (
     const server = yield* NodeHttpServer.make(() => node, address).pipe(
       Effect.mapError((error) => toStartError(error, address))
     )
-    const platform = Context.pick(HttpPlatform.HttpPlatform, Etag.Generator, FileSystem.FileSystem, Path.Path)(
-      yield* Layer.build(NodeHttpServer.layerContext)
-    )
+    const platform = Context.pick(
+      HttpPlatform.HttpPlatform,
+      Etag.Generator,
+      FileSystem.FileSystem,
+      Path.Path
+    )(yield* Layer.build(NodeHttpServer.layerContext))
     return {
       server: HttpServer.make({
         address: server.address,

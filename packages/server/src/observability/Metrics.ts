@@ -105,4 +105,7 @@ const tagged = <Type extends MetricKeyType.MetricKeyType.Untyped>(
 
 // Routes and statuses are few.
 const counts = new Map<string, Metric.Metric.Counter<number>>()
-const times = new Map<string, Metric.Metric<MetricKeyType.MetricKeyType.Histogram, number, MetricState.MetricState.Histogram>>()
+const times = new Map<
+  string,
+  Metric.Metric<MetricKeyType.MetricKeyType.Histogram, number, MetricState.MetricState.Histogram>
+>()

@@ -56,7 +56,10 @@ export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effe
 type Grant = Context.Tag.Service<typeof CurrentGrant>
 
 type Refusal =
-  OpenApiError.InvalidToken | OpenApiError.AccessDenied | OpenApiError.RateLimited | OpenApiError.InsufficientScope
+  | OpenApiError.InvalidToken
+  | OpenApiError.AccessDenied
+  | OpenApiError.RateLimited
+  | OpenApiError.InsufficientScope
 
 const readBearerToken = (header: string | undefined): Redacted.Redacted | undefined => {
   const match = /^bearer +([^\s]+) *$/i.exec(header ?? "")

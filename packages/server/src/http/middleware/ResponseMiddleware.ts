@@ -89,7 +89,9 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         if (span !== undefined) requestServices.set(Tracer.ParentSpan.key, span)
         // Each request has its own fiber, so neither is reset at its end.
         return FiberRef.set(FiberRef.currentContext, Context.unsafeMake(requestServices)).pipe(
-          Effect.zipRight(FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))),
+          Effect.zipRight(
+            FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
+          ),
           Effect.zipRight(handler),
           Effect.matchCauseEffect({
             onFailure: (cause) =>
@@ -105,9 +107,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
       // Made at the first request, when all routes are added.
       let responding: HttpApp.Default | undefined
       return Effect.suspend(
-        () =>
-          responding ??
-          Effect.flatMap(router.router, (routes) => (responding = respond(app, Routes.of(routes))))
+        () => responding ?? Effect.flatMap(router.router, (routes) => (responding = respond(app, Routes.of(routes))))
       )
     }
   })
