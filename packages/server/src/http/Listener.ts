@@ -89,7 +89,9 @@ export const listen = (
           NodeHttpServer.makeHandler(app).pipe(
             // Requests get the platform's services only: handlers have closed over theirs, and each request copies its
             // context a dozen times.
-            Effect.mapInputContext((_: Context.Context<never>) => platform),
+            Effect.mapInputContext((context: Context.Context<Scope.Scope>) =>
+              Context.merge(platform, Context.pick(Scope.Scope)(context))
+            ),
             Effect.flatMap((handle) => {
               const listener = inTurns(handle)
               return Effect.acquireRelease(

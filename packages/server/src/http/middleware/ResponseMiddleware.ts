@@ -13,7 +13,6 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
-import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -87,11 +86,8 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
           .set(RequestId.key, requestId)
           .set(RequestContext.key, info)
         if (span !== undefined) requestServices.set(Tracer.ParentSpan.key, span)
-        // Each request has its own fiber, so neither is reset at its end.
+        // Each request has its own fiber, so this is not reset at its end.
         return FiberRef.set(FiberRef.currentContext, Context.unsafeMake(requestServices)).pipe(
-          Effect.zipRight(
-            FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
-          ),
           Effect.zipRight(handler),
           Effect.matchCauseEffect({
             onFailure: (cause) =>
