@@ -138,19 +138,19 @@ const listed = ({ baseline, cases, name, variants, what }) => ({
 
 const casesOf = (chosen) => chosen.reduce((sum, { bench }) => sum + Object.keys(bench.cases).length, 0)
 
-const table = ({ baseline, cases, idle, name, what }) => {
+const table = ({ baseline, cases, idle, name, second, what }) => {
   const lines = [
     `${name}: ${what}`,
-    `ratio to ${baseline} of the same round: median and range of the rounds; of the cheapest rounds; CPU time; done per second`
+    `ratio to ${baseline} of the same round: median and range of the rounds; of the cheapest rounds; CPU time; done per second${second === undefined ? "" : `; ratio to ${second}`}`
   ]
   for (const { case: title, rounds, variants } of cases) {
     lines.push("", `  ${title}; ${rounds} rounds`)
     const width = Math.max(...variants.map((variant) => variant.name.length))
     const cheapest = variants.find((variant) => variant.name === baseline).cheapest
-    for (const { max, cheapest: least, micros, min, name: variant, perSecond, ratio } of variants) {
+    for (const { max, cheapest: least, micros, min, name: variant, perSecond, ratio, toSecond } of variants) {
       const range = variant === baseline ? "" : `${min.toFixed(2)} – ${max.toFixed(2)}`
       lines.push(
-        `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(micros < 10 ? 1 : 0).padStart(6)} µs  ${Math.round(perSecond).toLocaleString("en").padStart(8)}/s`
+        `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(micros < 10 ? 1 : 0).padStart(6)} µs  ${Math.round(perSecond).toLocaleString("en").padStart(8)}/s${toSecond === undefined ? "" : `  ${inRange(toSecond)}`}`
       )
     }
   }
@@ -164,5 +164,7 @@ const table = ({ baseline, cases, idle, name, what }) => {
   }
   return `${lines.join("\n")}\n`
 }
+
+const inRange = ({ max, min, ratio }) => `${ratio.toFixed(2)} (${min.toFixed(2)} – ${max.toFixed(2)})`
 
 await main()

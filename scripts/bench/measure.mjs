@@ -36,18 +36,19 @@ export const measure = ({ bench, file }, { caseMillis, millis, rounds, smoke, wa
           samples.get(variant.name).push(await sample(variant))
         }
       }
-      const baseline = samples.get(bench.baseline).map((sample) => sample.micros)
+      const ratiosTo = (baseline, micros) => {
+        const ratios = samples.get(baseline).map((sample, round) => micros[round] / sample.micros)
+        return { ratio: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) }
+      }
       results.push({
         case: name,
         rounds: round,
         variants: variants.map((variant) => {
           const micros = samples.get(variant.name).map((sample) => sample.micros)
-          const ratios = micros.map((value, round) => value / baseline[round])
           return {
             name: variant.name,
-            ratio: median(ratios),
-            min: Math.min(...ratios),
-            max: Math.max(...ratios),
+            ...ratiosTo(bench.baseline, micros),
+            ...(bench.second === undefined ? {} : { toSecond: ratiosTo(bench.second, micros) }),
             micros: median(micros),
             cheapest: Math.min(...micros),
             perSecond: median(samples.get(variant.name).map((sample) => sample.perSecond))
@@ -55,7 +56,7 @@ export const measure = ({ bench, file }, { caseMillis, millis, rounds, smoke, wa
         })
       })
     }
-    return { name: bench.name, what: bench.what, baseline: bench.baseline, cases: results }
+    return { name: bench.name, what: bench.what, baseline: bench.baseline, second: bench.second, cases: results }
   })
 
 /** Runs a benchmark that measures something other than CPU time. It starts its programs; all are stopped afterwards. */

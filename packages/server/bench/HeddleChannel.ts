@@ -93,4 +93,5 @@ const prepare = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-await Effect.runPromise(Effect.provide(prepare, main))
+// As in the service: nothing is traced where nobody collects it.
+await Effect.runPromise(Effect.withTracerEnabled(Effect.provide(prepare, main), false))

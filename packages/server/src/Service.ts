@@ -45,6 +45,7 @@ import * as Housekeeping from "./Housekeeping.ts"
 import type * as MasterKey from "./config/MasterKey.ts"
 import * as Metering from "./tasks/Metering.ts"
 import * as OpenIds from "./accounts/OpenIds.ts"
+import * as RequestId from "./observability/RequestId.ts"
 import * as RateLimits from "./limits/RateLimits.ts"
 import * as RedemptionCodes from "./redemptions/RedemptionCodes.ts"
 import * as Redemptions from "./redemptions/Redemptions.ts"
@@ -107,6 +108,7 @@ export const start = (
         NodeHttpServer.layerContext
       ]),
       Layer.build,
+      RequestId.inLogs,
       // A span costs about as much as a query, even without a reader.
       Effect.withTracerEnabled(yield* RequestTelemetry.isTraced)
     )

@@ -50,13 +50,13 @@ export const places = [
       },
       {
         name: "an access token is valid a millisecond too long",
-        find: "stored.expiresAt <= (yield* Clock.currentTimeMillis)",
-        replace: "stored.expiresAt < (yield* Clock.currentTimeMillis)"
+        find: "stored.expiresAt <= clock.unsafeCurrentTimeMillis()",
+        replace: "stored.expiresAt < clock.unsafeCurrentTimeMillis()"
       },
       {
         name: "tokens of a disabled application work",
-        find: "if (!stored.active) return yield*",
-        replace: "if (false) return yield*"
+        find: "return stored.active\n",
+        replace: "return true\n"
       },
       {
         name: "older grants stay where only one may live",

@@ -29,13 +29,13 @@ export const places = [
       },
       {
         name: "a ticket is valid a millisecond too long",
-        find: "AND t.expires_at > ${now} AND ${isGrantActive}",
-        replace: "AND t.expires_at >= ${now} AND ${isGrantActive}"
+        find: "ticket.expiresAt <= (yield* Clock.currentTimeMillis)",
+        replace: "ticket.expiresAt < (yield* Clock.currentTimeMillis)"
       },
       {
         name: "a ticket is valid after the end of its grant",
-        find: "AND t.expires_at > ${now} AND ${isGrantActive}",
-        replace: "AND t.expires_at > ${now}"
+        find: "WHERE t.token_hash = ${hash} AND ${isGrantActive}",
+        replace: "WHERE t.token_hash = ${hash}"
       },
       {
         name: "a ticket of another right is reused",

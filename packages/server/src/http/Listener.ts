@@ -1,5 +1,9 @@
+import * as Etag from "@effect/platform/Etag"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as Path from "@effect/platform/Path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { acceptIdempotencyKey } from "@heddle/core/api/IdempotencyKeyHeader"
 import * as OpenApiError from "@heddle/core/OpenApiError"
@@ -12,6 +16,7 @@ import * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import * as ApiError from "../internal/ApiError.ts"
 import * as LingeringClose from "./LingeringClose.ts"
+import * as Turn from "../sql/Turn.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 
 /** An open port. */
@@ -71,16 +76,29 @@ export const listen = (
     const server = yield* NodeHttpServer.make(() => node, address).pipe(
       Effect.mapError((error) => toStartError(error, address))
     )
-    const platform = yield* Layer.build(NodeHttpServer.layerContext)
+    const platform = Context.pick(
+      HttpPlatform.HttpPlatform,
+      Etag.Generator,
+      FileSystem.FileSystem,
+      Path.Path
+    )(yield* Layer.build(NodeHttpServer.layerContext))
     return {
       server: HttpServer.make({
         address: server.address,
-        // Requests get the platform's services only: handlers have closed over theirs, and each request copies its
-        // context a dozen times.
-        serve: (app, middleware) =>
-          Effect.mapInputContext(
-            middleware === undefined ? server.serve(app) : server.serve(app, middleware),
-            (context: Context.Context<Scope.Scope>) => Context.merge(platform, Context.pick(Scope.Scope)(context))
+        serve: (app) =>
+          NodeHttpServer.makeHandler(app).pipe(
+            // Requests get the platform's services only: handlers have closed over theirs, and each request copies its
+            // context a dozen times.
+            Effect.mapInputContext((context: Context.Context<Scope.Scope>) =>
+              Context.merge(platform, Context.pick(Scope.Scope)(context))
+            ),
+            Effect.flatMap((handle) => {
+              const listener = inTurns(handle)
+              return Effect.acquireRelease(
+                Effect.sync(() => void node.on("request", listener)),
+                () => Effect.sync(() => node.off("request", listener))
+              )
+            })
           )
       }),
       port: server.address._tag === "TcpAddress" ? server.address.port : address.port,
@@ -104,6 +122,18 @@ export const listen = (
       })
     }
   })
+
+/**
+ * Handles the requests of a turn of the event loop when all of them have been read, so that they share one look at the
+ * database: a commit that anybody was told of before sending one of them is seen.
+ */
+const inTurns =
+  (handle: Http.RequestListener<typeof Http.IncomingMessage, typeof Http.ServerResponse>): Http.RequestListener =>
+  (request, response) =>
+    Turn.defer(() => {
+      // Otherwise the caller left in the same turn, and nobody would end the handler.
+      if (!response.closed) handle(request, response)
+    })
 
 /** Short, because agents may take two more seconds to end before a supervisor kills the service. */
 const drainMs = 750

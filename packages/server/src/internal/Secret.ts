@@ -7,7 +7,7 @@ export type Prefix = "oa_code_" | "oa_at_" | "oa_rt_" | "oa_tk_" | "oa_cs_" | "o
 export const generate = (prefix: Prefix): string => prefix + Crypto.randomBytes(32).toString("base64url")
 
 /** How a generated secret is stored and looked up; 256 random bits need no slow hash. */
-export const hash = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
+export const hash = (secret: string): string => Crypto.hash("sha256", secret, "hex")
 
 /** Compares in constant time. */
 export const equal = (a: string, b: string): boolean =>

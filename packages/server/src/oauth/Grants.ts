@@ -3,7 +3,6 @@ import type { CurrentGrant } from "@heddle/core/api/Bearer"
 import type { Scope } from "@heddle/core/domain/Scope"
 import { Introspection, TokenResponse } from "@heddle/core/domain/Token"
 import type { AccessDenied, InvalidGrant, InvalidRequest, InvalidScope, InvalidToken } from "@heddle/core/OpenApiError"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -110,14 +109,17 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
       ),
 
       // Without a span: it runs for every request.
-      verify: Effect.fnUntraced(function* (token) {
-        const stored = yield* accessTokens.find(token)
-        if (stored === undefined || stored.expiresAt <= (yield* Clock.currentTimeMillis)) {
-          return yield* ApiError.invalidToken("The access token is unknown, expired or revoked.")
-        }
-        if (!stored.active) return yield* ApiError.accessDenied("The application is not active.")
-        return stored.grant
-      })
+      verify: (token) =>
+        Effect.flatMap(accessTokens.find(token), (stored) =>
+          Effect.clockWith((clock): ReturnType<Grants["Type"]["verify"]> => {
+            if (stored === undefined || stored.expiresAt <= clock.unsafeCurrentTimeMillis()) {
+              return ApiError.invalidToken("The access token is unknown, expired or revoked.")
+            }
+            return stored.active
+              ? Effect.succeed(stored.grant)
+              : ApiError.accessDenied("The application is not active.")
+          })
+        )
     }
   })
 )

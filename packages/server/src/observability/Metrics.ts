@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+import type * as MetricKeyType from "effect/MetricKeyType"
+import * as MetricLabel from "effect/MetricLabel"
+import type * as MetricState from "effect/MetricState"
 import type * as Scope from "effect/Scope"
 
 // The metrics of the service, shown at /metrics. No label names a user, an application or a task.
@@ -10,18 +14,15 @@ export const countResponse = (method: string, route: string, status: number, sec
   const key = `${method} ${route} ${status}`
   let count = counts.get(key)
   if (count === undefined) {
-    count = requests.pipe(
-      Metric.tagged("method", method),
-      Metric.tagged("route", route),
-      Metric.tagged("status", String(status))
-    )
+    const labels = { method, route, status: String(status) }
+    count = Metric.fromMetricKey(tagged(requestsKey, labels))
     counts.set(key, count)
   }
   count.unsafeUpdate(1, [])
   if (seconds === undefined) return
   let time = times.get(route)
   if (time === undefined) {
-    time = latency.pipe(Metric.tagged("route", route))
+    time = Metric.fromMetricKey(tagged(latencyKey, { route }))
     times.set(route, time)
   }
   time.unsafeUpdate(seconds, [])
@@ -76,12 +77,12 @@ const turns = Metric.counter("acp_turns_total", { description: "Turns of tasks b
 /** Other stop reasons of an agent must not become labels. */
 const stopReasons = new Set(["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"])
 
-const requests = Metric.counter("http_requests_total", {
+const requestsKey = MetricKey.counter("http_requests_total", {
   description: "Answers by method, route and status.",
   incremental: true
 })
 
-const latency = Metric.histogram(
+const latencyKey = MetricKey.histogram(
   "http_request_duration_seconds",
   MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
   "Time from the head of a request to the end of its answer; event streams are left out."
@@ -92,6 +93,19 @@ const refusals = Metric.counter("http_rate_limited_total", {
   incremental: true
 })
 
-// Cached, because tagging a metric costs more than counting; routes and statuses are few.
-const counts = new Map<string, typeof requests>()
-const times = new Map<string, typeof latency>()
+/** A key with all its labels: a metric that is tagged afterwards looks itself up at every update. */
+const tagged = <Type extends MetricKeyType.MetricKeyType.Untyped>(
+  key: MetricKey.MetricKey<Type>,
+  labels: Readonly<Record<string, string>>
+): MetricKey.MetricKey<Type> =>
+  MetricKey.taggedWithLabels(
+    key,
+    Object.entries(labels).map(([name, value]) => MetricLabel.make(name, value))
+  )
+
+// Routes and statuses are few.
+const counts = new Map<string, Metric.Metric.Counter<number>>()
+const times = new Map<
+  string,
+  Metric.Metric<MetricKeyType.MetricKeyType.Histogram, number, MetricState.MetricState.Histogram>
+>()

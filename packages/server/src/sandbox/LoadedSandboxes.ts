@@ -69,11 +69,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     Effect.gen(function* () {
       const earlier = ending.get(taskId)
       if (earlier !== undefined) yield* Deferred.await(earlier)
-      const entry = Option.getOrUndefined(yield* load(taskId))
+      // A failed owner is removed with its scope; the next use loads the task from its rows.
+      let entry: Loaded | undefined
+      const failed = Effect.suspend(() => end(taskId, entry, Effect.void))
+      entry = Option.getOrUndefined(yield* load(taskId, failed))
       if (entry === undefined) return Option.none<Sandbox.Sandbox>()
       loaded.set(taskId, entry)
-      // A failed owner is removed with its scope; the next use loads the task from its rows.
-      yield* Effect.forkIn(Effect.andThen(entry.sandbox.ended, end(taskId, entry, Effect.void)), scope)
       return Option.some(entry.sandbox)
     })
 
@@ -151,24 +152,24 @@ const makeLoad = Effect.fnUntraced(function* ({ cleanUp, folderOf }: Settings, s
     SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering | RunningAgents
   >()
 
-  const loadRow = Effect.fnUntraced(function* (row: SandboxRow) {
+  const loadRow = Effect.fnUntraced(function* (row: SandboxRow, failed: Effect.Effect<void>) {
     const { taskId } = row
     yield* cleanUp(taskId)
     const task = Option.getOrUndefined(yield* tasks.get(taskId))
     const agent = agentOf(task?.agent ?? unnamed, agents)
     const sandboxScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
     const sandbox = yield* Metrics.countSandbox.pipe(
-      Effect.andThen(Sandbox.make(row, { folder: folderOf(taskId), userId: task?.userId ?? "", agent })),
+      Effect.andThen(Sandbox.make(row, { folder: folderOf(taskId), userId: task?.userId ?? "", agent, failed })),
       Scope.extend(sandboxScope),
       Effect.provide(services)
     )
     return { sandbox, scope: sandboxScope, usedAt: performance.now() } satisfies Loaded
   })
 
-  return (taskId: TaskId): Effect.Effect<Option.Option<Loaded>> =>
+  return (taskId: TaskId, failed: Effect.Effect<void>): Effect.Effect<Option.Option<Loaded>> =>
     Effect.flatMap(
       store.get(taskId),
-      Option.match({ onNone: () => Effect.succeedNone, onSome: (row) => Effect.asSome(loadRow(row)) })
+      Option.match({ onNone: () => Effect.succeedNone, onSome: (row) => Effect.asSome(loadRow(row, failed)) })
     )
 })
 

@@ -54,8 +54,6 @@ export interface Sandbox {
    * Ending it then loses nothing.
    */
   readonly unusedSince: () => number | undefined
-  /** Waits for the end of the owner: the scope closed, or a defect. */
-  readonly ended: Effect.Effect<void>
 }
 
 /** The transport's handle on a client connection. */
@@ -73,6 +71,8 @@ export interface Settings {
   readonly agent:
     | Pick<AgentHost.AgentSettings, "name" | "command" | "environment" | "signIn" | "isolation">
     | AgentFailure
+  /** Runs after a defect of its owner. */
+  readonly failed: Effect.Effect<void>
 }
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering | RunningAgents
@@ -131,7 +131,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     choices,
     mcpServers: McpServers.make(context, turns.isRunning)
   })
-  const ended = yield* owner.run(context, handle)
+  yield* owner.run(context, handle, settings.failed)
 
   return {
     taskId,
@@ -146,8 +146,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
         leave: () => offer({ _tag: "Left", subscriber })
       }
     },
-    unusedSince: () => (base.subscribers.all.size > 0 || agent.host.isRunning() ? undefined : owner.restsSince()),
-    ended
+    unusedSince: () => (base.subscribers.all.size > 0 || agent.host.isRunning() ? undefined : owner.restsSince())
   }
 })
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 
 /**
  * Caches what `lookUp` found until the next commit to the database. A value is never older than the last commit before
- * the call. What was not found is not remembered; beyond `capacity` keys the oldest is forgotten. Not for use inside
+ * the call; among requests of one turn, before the first of them. What was not found is not remembered; beyond `capacity` keys the oldest is forgotten. Not for use inside
  * of a transaction, whose own changes may yet be undone.
  */
 export const make = <A, E, R>(

@@ -9,6 +9,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Secret from "../internal/Secret.ts"
 import { MasterKey } from "../config/MasterKey.ts"
+import { DataVersion } from "../sql/DataVersion.ts"
+import * as VersionedCache from "../sql/VersionedCache.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** The credential is missing, unknown or expired. The caller reads the task for a new one (contract 5.7). */
@@ -61,6 +63,16 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
     const key = (yield* MasterKey).derive("tickets")
     const isGrantActive = sql`g.revoked_at IS NULL AND a.active = 1`
 
+    const cachedByHash = VersionedCache.make(yield* DataVersion, 10_000, (hash) =>
+      sql<TicketRow>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt",
+          t.may_invoke AS "mayInvoke"
+        FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
+        WHERE t.token_hash = ${hash} AND ${isGrantActive}`.pipe(
+        Effect.map(([row]) => (row === undefined ? undefined : { ...row, mayInvoke: row.mayInvoke === 1 })),
+        Effect.orDie
+      )
+    )
+
     return {
       issue: Effect.fn("Tickets.issue")(function* ({ grantId, mayInvoke, taskId }) {
         const now = yield* Clock.currentTimeMillis
@@ -82,18 +94,12 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
         return toTicket(token, expiresAt)
       }, Effect.orDie),
 
-      verify: Effect.fn("Tickets.verify")(function* (token) {
-        const now = yield* Clock.currentTimeMillis
-        const rows =
-          yield* sql<TicketRow>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt",
-            t.may_invoke AS "mayInvoke"
-          FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
-          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${isGrantActive}`.pipe(
-            Effect.orDie
-          )
-        const [row] = rows
-        if (row === undefined) return yield* new InvalidTicket()
-        return { ...row, mayInvoke: row.mayInvoke === 1 }
+      // Without a span: it runs for every request.
+      verify: Effect.fnUntraced(function* (token) {
+        const ticket = yield* cachedByHash(Secret.hash(Redacted.value(token)))
+        if (ticket === undefined || ticket.expiresAt <= (yield* Clock.currentTimeMillis))
+          return yield* new InvalidTicket()
+        return ticket
       }),
 
       liveGrants: Effect.fn("Tickets.liveGrants")(function* (grantIds) {

@@ -4,6 +4,7 @@ import * as Administration from "@heddle/server/Administration"
 import { Applications } from "@heddle/server/oauth/Applications"
 import * as Storage from "@heddle/server/sql/Storage"
 import * as DataVersion from "@heddle/server/sql/DataVersion"
+import * as Turn from "@heddle/server/sql/Turn"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,6 +49,38 @@ describe("DataVersion", () => {
         assert.deepStrictEqual(versions.slice(1, 3), [versions[0], versions[0]])
         assert.strictEqual(new Set(versions).size, 3)
       }).pipe(Effect.provide(Layer.provideMerge(DataVersion.layer(dataDir), Storage.layer(dataDir))))
+    })
+  )
+
+  it.scopedLive("is looked up once for the requests of a turn of the event loop, and again for the next", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      const look = Effect.gen(function* () {
+        const current = yield* DataVersion.DataVersion
+        const sql = yield* SqlClient.SqlClient
+        const commit = () => Effect.runSync(sql`UPDATE master_key SET fingerprint = fingerprint`)
+        const versions: Array<number | undefined> = []
+        const look = () => void versions.push(current())
+        yield* Effect.async<void>((resume) => {
+          for (const task of [look, commit, look]) Turn.defer(task)
+          // The next turn.
+          setImmediate(() => {
+            for (const task of [look, () => resume(Effect.void)]) Turn.defer(task)
+          })
+        })
+        look()
+        commit()
+        look()
+        return versions
+      })
+      const [first, second, third, outside, after] = yield* look.pipe(
+        Effect.provide(Layer.provideMerge(DataVersion.layer(dataDir), Storage.layer(dataDir)))
+      )
+      assert.isDefined(first)
+      assert.strictEqual(second, first)
+      assert.notStrictEqual(third, first)
+      assert.strictEqual(outside, third)
+      assert.notStrictEqual(after, outside)
     })
   )
 

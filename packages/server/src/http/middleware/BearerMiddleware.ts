@@ -1,10 +1,10 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Bearer, RequiredScope } from "@heddle/core/api/Bearer"
+import { Bearer, type CurrentGrant, RequiredScope } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import type { Scope } from "@heddle/core/domain/Scope"
-import { InsufficientScope } from "@heddle/core/OpenApiError"
+import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,35 +24,42 @@ export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effe
   Effect.gen(function* () {
     const grants = yield* Grants
     const limits = yield* RateLimits
-    const check = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { route } = yield* HttpRouter.RouteContext
+    const check = Effect.withFiberRuntime<Grant, Refusal, HttpServerRequest.HttpServerRequest>(({ currentContext }) => {
+      const request = Context.unsafeGet(currentContext, HttpServerRequest.HttpServerRequest)
+      const { route } = Context.unsafeGet(currentContext, HttpRouter.RouteContext)
       const token = readBearerToken(request.headers["authorization"])
       if (token === undefined) {
-        return yield* ApiError.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
+        return ApiError.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
       }
-      const grant = yield* grants.verify(token)
-      const endpoint = `${route.method} ${route.path}`
-      const context = yield* RequestContext
-      context.clientId = grant.clientId
-      const rateLimited = limits.granted(grant, endpoint)
-      if (rateLimited !== undefined) return yield* rateLimited
-      const required = requiredScopes.get(endpoint)
-      // An endpoint without the annotation is a bug; it must not be open.
-      if (required === undefined) return yield* Effect.dieMessage(`${route.path} names no scope`)
-      if (!grant.scopes.has(required)) {
-        return yield* new InsufficientScope({
-          code: "insufficient_scope",
-          description: `The access token lacks the scope ${required}.`,
-          required: [required]
-        })
-      }
-      return grant
+      return Effect.flatMap(grants.verify(token), (grant): Effect.Effect<Grant, Refusal> => {
+        const endpoint = `${route.method} ${route.path}`
+        Context.get(currentContext, RequestContext).clientId = grant.clientId
+        const rateLimited = limits.granted(grant, endpoint)
+        if (rateLimited !== undefined) return rateLimited
+        const required = requiredScopes.get(endpoint)
+        // An endpoint without the annotation is a bug; it must not be open.
+        if (required === undefined) return Effect.dieMessage(`${route.path} names no scope`)
+        return grant.scopes.has(required)
+          ? Effect.succeed(grant)
+          : new OpenApiError.InsufficientScope({
+              code: "insufficient_scope",
+              description: `The access token lacks the scope ${required}.`,
+              required: [required]
+            })
+      })
     })
     // Reads the header itself, because the platform extracts a token without checking the scheme.
     return { bearer: () => check }
   })
 )
+
+type Grant = Context.Tag.Service<typeof CurrentGrant>
+
+type Refusal =
+  | OpenApiError.InvalidToken
+  | OpenApiError.AccessDenied
+  | OpenApiError.RateLimited
+  | OpenApiError.InsufficientScope
 
 const readBearerToken = (header: string | undefined): Redacted.Redacted | undefined => {
   const match = /^bearer +([^\s]+) *$/i.exec(header ?? "")

@@ -13,7 +13,6 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
-import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -45,22 +44,17 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
     const limits = yield* RateLimits
     const observe = yield* RequestTelemetry.make
     const router = yield* HttpApiBuilder.Router
-    // Read at the first request, when all routes are added.
-    let cachedRoutes: ReturnType<typeof Routes.of> | undefined
-    const routes = Effect.suspend(() =>
-      cachedRoutes === undefined
-        ? Effect.map(router.router, (all) => (cachedRoutes = Routes.of(all)))
-        : Effect.succeed(cachedRoutes)
-    )
     const bodyLimit = Option.some(FileSystem.Size(config.limits.body))
     const apiHeaders = [[acceptIdempotencyKey, "true"] as const, ...deprecationHeaders(config.deprecation)]
 
-    return (app: HttpApp.Default) =>
-      Effect.gen(function* () {
-        const originalRequest = yield* HttpServerRequest.HttpServerRequest
+    const respond = (app: HttpApp.Default, findRoute: ReturnType<typeof Routes.of>): HttpApp.Default =>
+      Effect.withFiberRuntime((fiber) => {
+        const services = fiber.currentContext
+        const originalRequest = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
         const request = config.trustProxy ? withForwardedAddress(originalRequest) : originalRequest
         const { method, url } = request
-        const { methods, pattern } = (yield* routes)(url)
+        const route = findRoute(url)
+        const { methods, pattern } = route
         const requestId = generate()
         const info: RequestInfo = { requestId, method, route: pattern, clientId: undefined }
         // On Node's response, so that handlers that write it directly send these headers, too.
@@ -85,27 +79,33 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
               : method === "OPTIONS" && methods.length > 0
                 ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
                 : app
-        // Each request has its own fiber, so the annotation needs no reset.
-        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
-        return yield* handler.pipe(
-          Effect.map((response) => withCacheControl(response, info)),
-          Effect.catchAllCause((cause) =>
-            Cause.isInterruptedOnly(cause)
-              ? Effect.failCause(Cause.stripFailures(cause))
-              : respondToFailure(cause, request, { methods, pattern }, requestId, config.contract)
-          ),
-          Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
-            context.pipe(
-              Context.add(HttpServerRequest.HttpServerRequest, withBody(request)),
-              Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit),
-              Context.add(RequestId, requestId),
-              Context.add(RequestContext, info),
-              (requestServices) =>
-                span === undefined ? requestServices : Context.add(requestServices, Tracer.ParentSpan, span)
-            )
-          )
+        // One copy for all: each service that is added alone makes a copy of its own.
+        const requestServices = new Map(services.unsafeMap)
+          .set(HttpServerRequest.HttpServerRequest.key, withBody(request))
+          .set(HttpIncomingMessage.MaxBodySize.key, bodyLimit)
+          .set(RequestId.key, requestId)
+          .set(RequestContext.key, info)
+        if (span !== undefined) requestServices.set(Tracer.ParentSpan.key, span)
+        // Each request has its own fiber, so this is not reset at its end.
+        return FiberRef.set(FiberRef.currentContext, Context.unsafeMake(requestServices)).pipe(
+          Effect.zipRight(handler),
+          Effect.matchCauseEffect({
+            onFailure: (cause) =>
+              Cause.isInterruptedOnly(cause)
+                ? Effect.failCause(Cause.stripFailures(cause))
+                : respondToFailure(cause, request, route, requestId, config.contract),
+            onSuccess: (response) => Effect.succeed(withCacheControl(response, info))
+          })
         )
       })
+
+    return (app: HttpApp.Default) => {
+      // Made at the first request, when all routes are added.
+      let responding: HttpApp.Default | undefined
+      return Effect.suspend(
+        () => responding ?? Effect.flatMap(router.router, (routes) => (responding = respond(app, Routes.of(routes))))
+      )
+    }
   })
 ).pipe(Layer.provide(HttpApiBuilder.Router.Live))
 

@@ -5,9 +5,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { KeyObject } from "node:crypto"
 import {
   ArtifactStore,
-  maxBatchSize,
   tombstoneTtlMs,
   type ArtifactFilter,
   type ArtifactKey,
@@ -22,7 +22,7 @@ import { refuse, versionHeader, type SandboxRefusal } from "./SandboxResponses.t
 export interface Media {
   /** `{sandbox_url}`. */
   readonly sandboxUrl: string
-  readonly key: Uint8Array
+  readonly key: KeyObject
   readonly ttl: Duration.Duration
 }
 
@@ -34,7 +34,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const sessionId = query.get("sessionId")
   if (sessionId && sessionId !== taskId) return yield* refuse(404, "session does not exist")
   const filter = yield* parse(query)
-  const { total, artifacts: keys } = yield* store.list(taskId, filter)
+  const { size, total } = yield* store.measure(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
   const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.ttl)
   const entries = (artifacts: ReadonlyArray<ListedArtifact>) =>
@@ -48,7 +48,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
         returned,
         limit,
         offset: limit === 0 ? 0 : offset,
-        hasMore: limit > 0 && offset + keys.length < total
+        hasMore: limit > 0 && offset + limit < total
       },
       filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
     }
@@ -56,14 +56,13 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   }
   const headers = { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
 
-  const batches = splitBatches(keys)
-  if (batches.length <= 1) {
-    const listed = entries(batches[0] === undefined ? [] : yield* store.read(taskId, filter, batches[0]))
+  if (size <= maxBatchChars && (limit === 0 ? total : limit) <= maxBatchSize) {
+    const listed = entries(yield* store.list(taskId, filter))
     return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
   }
   // Read at the client's pace, so that a long list is never in memory as a whole.
   let written = 0
-  const listed = Stream.fromIterable(batches).pipe(
+  const listed = Stream.fromIterable(splitBatches(yield* store.keys(taskId, filter))).pipe(
     Stream.rechunk(1),
     Stream.mapEffect((batch) => store.read(taskId, filter, batch)),
     Stream.map((artifacts) => {
@@ -97,6 +96,8 @@ const splitBatches = (keys: ReadonlyArray<ArtifactKey>): ReadonlyArray<ReadonlyA
   }
   return batches
 }
+
+const maxBatchSize = 500
 
 const maxBatchChars = 1024 * 1024
 

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { createSecretKey } from "node:crypto"
 import { MasterKey } from "../../config/MasterKey.ts"
 import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
 import { ArtifactStore } from "../../sandbox/artifacts/ArtifactStore.ts"
@@ -30,7 +31,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
     Effect.gen(function* () {
       const options = yield* SandboxOptions
       const { publicUrl } = yield* ServerConfig
-      const key = (yield* MasterKey).derive("media")
+      const key = createSecretKey((yield* MasterKey).derive("media"))
       const registry = yield* SandboxRegistry
       const artifacts = yield* ArtifactStore
       const tickets = yield* Tickets

@@ -1,8 +1,6 @@
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as FiberHandle from "effect/FiberHandle"
-import * as Mailbox from "effect/Mailbox"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as FolderScan from "./FolderScan.ts"
@@ -28,13 +26,19 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   report: (changes: ReadonlyArray<FolderScan.Change>) => void
 ): Effect.fn.Return<ArtifactFolder, never, Scope.Scope> {
   const scanLock = yield* Effect.makeSemaphore(1)
-  const scanRequests = yield* Mailbox.make<true>({ capacity: 1, strategy: "dropping" })
   const scope = yield* Effect.scope
+  const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+  let isScanning = false
+  let isRequested = false
+  // No fiber waits while nothing is requested: an idle session would keep its memory.
   const requestScan = () => {
-    scanRequests.unsafeOffer(true)
+    isRequested = true
+    if (isScanning) return
+    isScanning = true
+    runFork(scanRequested, { scope, immediate: false })
   }
   const watcher = makeWatcher(requestScan)
-  const scanUnwatched = yield* makeUnwatchedScans(requestScan, report)
+  const scanUnwatched = makeUnwatchedScans(requestScan, report, (effect) => runFork(effect, { scope }))
   const runScan = yield* makeScan(root, reportedFiles, maxFiles, { report, requestScan })
   let scanDelay = minScanDelayMs
 
@@ -46,13 +50,13 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
       Effect.gen(function* () {
         const startedAt = yield* Clock.currentTimeMillis
         const { needsRescan, folders, waitForReads } = yield* Effect.tryPromise(() =>
-          runScan({ includesUnfinished, enter: (folder, identity) => watcher.current()?.enter(folder, identity) })
+          runScan()({ includesUnfinished, enter: (folder, identity) => watcher.current()?.enter(folder, identity) })
         )
         watcher.current()?.retainOnly(folders)
         const durationMs = (yield* Clock.currentTimeMillis) - startedAt
         scanDelay = Math.max(minScanDelayMs, durationMs)
         if (needsRescan) requestScan()
-        else if (watcher.current()?.hasUnwatchedFolders() === true) yield* scanUnwatched(durationMs)
+        else if (watcher.current()?.hasUnwatchedFolders() === true) scanUnwatched(durationMs)
         return waitForReads
       })
     )
@@ -61,13 +65,15 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
     Effect.logDebug("a scan of the artifacts folder failed", error)
   )
 
-  yield* scanRequests.take.pipe(
-    Effect.andThen(Effect.suspend(() => Effect.sleep(scanDelay))),
-    Effect.andThen(logAndContinue(Effect.asVoid(scan(false)))),
-    Effect.forever,
-    // Only an ended mailbox fails, and this one ends with the scope.
-    Effect.catchAll(() => Effect.void),
-    Effect.forkScoped
+  const scanRequested: Effect.Effect<void> = Effect.suspend(() => Effect.sleep(scanDelay)).pipe(
+    Effect.andThen(
+      Effect.suspend(() => {
+        isRequested = false
+        return logAndContinue(Effect.asVoid(scan(false)))
+      })
+    ),
+    Effect.repeat({ while: () => isRequested }),
+    Effect.ensuring(Effect.sync(() => (isScanning = false)))
   )
 
   /** Scans until no file changed while it was read, at most four times. */
@@ -88,23 +94,25 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   }
 })
 
-/** Makes the scan of a folder; the end of the scope aborts its reads. */
+/** Makes the scan of a folder when it is first needed; the end of the scope aborts its reads. */
 const makeScan = Effect.fnUntraced(function* (
   root: string,
   reportedFiles: ReadonlyMap<string, FolderScan.ReportedFile>,
   maxFiles: number,
   callbacks: Pick<FolderScan.Callbacks, "report" | "requestScan">
 ) {
-  const { signal } = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort())
-  )
+  let controller: AbortController | undefined
+  yield* Effect.addFinalizer(() => Effect.sync(() => controller?.abort()))
   const run = Runtime.runFork(yield* Effect.runtime<never>())
-  return FolderScan.make(root, reportedFiles, maxFiles, {
-    ...callbacks,
-    onReadError: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
-    signal
-  })
+  let scan: ReturnType<typeof FolderScan.make> | undefined
+  return () => {
+    controller ??= new AbortController()
+    return (scan ??= FolderScan.make(root, reportedFiles, maxFiles, {
+      ...callbacks,
+      onReadError: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
+      signal: controller.signal
+    }))
+  }
 })
 
 /** Watches a folder while `run` lasts; a new run takes the place of an earlier one. */
@@ -131,21 +139,27 @@ const makeWatcher = (requestScan: () => void) => {
  * Requests the next scan of a folder that is not watched as a whole, after a wait that follows the duration of the last
  * scan. Several long waits in a row are reported.
  */
-const makeUnwatchedScans = Effect.fnUntraced(function* (
+const makeUnwatchedScans = (
   requestScan: () => void,
-  report: (changes: ReadonlyArray<FolderScan.Change>) => void
-) {
-  const delayedRequest = yield* FiberHandle.make()
+  report: (changes: ReadonlyArray<FolderScan.Change>) => void,
+  fork: (effect: Effect.Effect<void>) => void
+) => {
+  let isDelayed = false
   let slowScansInRow = 0
-  return (durationMs: number) => {
+  return (durationMs: number): void => {
     const wait = Math.max(blindScanDelayMs, 10 * durationMs)
     slowScansInRow = wait > slowScanDelayMs ? slowScansInRow + 1 : 0
     if (slowScansInRow === maxSlowScans) report([{ _tag: "Limited", kind: "slow" }])
-    return FiberHandle.run(delayedRequest, Effect.andThen(Effect.sleep(wait), Effect.sync(requestScan)), {
-      onlyIfMissing: true
-    })
+    if (isDelayed) return
+    isDelayed = true
+    fork(
+      Effect.andThen(Effect.sleep(wait), () => {
+        isDelayed = false
+        requestScan()
+      })
+    )
   }
-})
+}
 
 const minScanDelayMs = 100
 const blindScanDelayMs = 400

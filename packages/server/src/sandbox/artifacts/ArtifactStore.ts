@@ -18,14 +18,12 @@ export interface ArtifactFilter {
   readonly offset: number
 }
 
-/** The key of a listed artifact; `size` is the length of its body in characters. */
+/** The place of an artifact in a list; `size` is the length of its body in characters. */
 export interface ArtifactKey {
+  readonly createdAt: number
   readonly uri: string
   readonly size: number
 }
-
-/** Maximum number of artifacts in one read. */
-export const maxBatchSize = 500
 
 /** A listed artifact; `artifact` is its body on the wire, as JSON. */
 export interface ListedArtifact {
@@ -49,18 +47,22 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
      */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
     /**
-     * One page of the artifacts, oldest first, and the number of all that match the filter. Deleted ones are included
-     * only with `deletedSince`.
+     * How many artifacts match the filter, and the length of the bodies on its page in characters. Deleted ones are
+     * included only with `deletedSince`, here and in the list.
      */
-    readonly list: (
+    readonly measure: (
       taskId: TaskId,
       filter: ArtifactFilter
-    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<ArtifactKey> }>
-    /** Reads at most {@link maxBatchSize} artifacts in the order of a list; deleted ones are missing. */
+    ) => Effect.Effect<{ readonly total: number; readonly size: number }>
+    /** The artifacts of one page, oldest first. */
+    readonly list: (taskId: TaskId, filter: ArtifactFilter) => Effect.Effect<ReadonlyArray<ListedArtifact>>
+    /** The places of the artifacts of one page, oldest first, for pages that are too long to be read at once. */
+    readonly keys: (taskId: TaskId, filter: ArtifactFilter) => Effect.Effect<ReadonlyArray<ArtifactKey>>
+    /** Reads the artifacts of a part of a page, in its order; those that no longer match the filter are missing. */
     readonly read: (
       taskId: TaskId,
-      filter: Pick<ArtifactFilter, "deletedSince">,
-      keys: ReadonlyArray<ArtifactKey>
+      filter: ArtifactFilter,
+      part: ReadonlyArray<ArtifactKey>
     ) => Effect.Effect<ReadonlyArray<ListedArtifact>>
   }
 >() {}
@@ -70,8 +72,20 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`uri, type, event, artifact, md5, created_at AS "createdAt", updated_at AS "updatedAt"`
-    const isPresent = ({ deletedSince }: Pick<ArtifactFilter, "deletedSince">) =>
-      deletedSince === undefined ? sql`event <> 'deleted'` : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`
+    const matches = (taskId: TaskId, { deletedSince, endMs, startMs, type }: ArtifactFilter) =>
+      sql.and([
+        sql`task_id = ${taskId}`,
+        deletedSince === undefined
+          ? sql`event <> 'deleted'`
+          : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`,
+        ...(type === undefined ? [] : [sql`type = ${type}`]),
+        ...(startMs === 0 ? [] : [sql`updated_at >= ${startMs}`]),
+        ...(endMs === 0 ? [] : [sql`updated_at <= ${endMs}`])
+      ])
+    const page = (taskId: TaskId, filter: ArtifactFilter) =>
+      sql`FROM sandbox_artifacts WHERE ${matches(taskId, filter)} ORDER BY created_at, uri
+        ${filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`}`
+    const listed = sql`uri, type, event, artifact, md5`
     return {
       find: Effect.fn("ArtifactStore.find")(function* (taskId, uri) {
         const rows = yield* sql<StoredRow>`SELECT ${columns} FROM sandbox_artifacts
@@ -108,27 +122,32 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
         return rows.map(toRecord)
       }, Effect.orDie),
 
-      list: Effect.fn("ArtifactStore.list")(function* (taskId, filter) {
-        const conditions = sql.and([
-          sql`task_id = ${taskId}`,
-          isPresent(filter),
-          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
-          ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
-          ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
-        ])
-        const rows = yield* sql<ArtifactKey>`SELECT uri, LENGTH(artifact) AS size FROM sandbox_artifacts
-          WHERE ${conditions} ORDER BY created_at, uri
-          ${filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`}`
-        if (filter.limit === 0) return { total: rows.length, artifacts: rows }
-        const counts = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_artifacts
-          WHERE ${conditions}`
-        return { total: counts[0]?.total ?? 0, artifacts: rows }
+      measure: Effect.fn("ArtifactStore.measure")(function* (taskId, filter) {
+        const rows = yield* sql<{ total: number; size: number }>`SELECT
+          (SELECT COUNT(*) FROM sandbox_artifacts WHERE ${matches(taskId, filter)}) AS total,
+          (SELECT COALESCE(SUM(size), 0) FROM (SELECT LENGTH(artifact) AS size ${page(taskId, filter)}) AS page) AS size`
+        return rows[0] ?? { total: 0, size: 0 }
       }, Effect.orDie),
 
-      read: Effect.fn("ArtifactStore.read")(function* (taskId, filter, keys) {
-        const uris = keys.map(({ uri }) => uri)
-        return yield* sql<ListedArtifact>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
-          WHERE task_id = ${taskId} AND ${isPresent(filter)} AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
+      list: Effect.fn("ArtifactStore.list")(
+        (taskId, filter) => sql<ListedArtifact>`SELECT ${listed} ${page(taskId, filter)}`,
+        Effect.orDie
+      ),
+
+      keys: Effect.fn("ArtifactStore.keys")(
+        (taskId, filter) =>
+          sql<ArtifactKey>`SELECT created_at AS "createdAt", uri, LENGTH(artifact) AS size ${page(taskId, filter)}`,
+        Effect.orDie
+      ),
+
+      read: Effect.fn("ArtifactStore.read")(function* (taskId, filter, part) {
+        const [first, last] = [part[0], part.at(-1)]
+        if (first === undefined || last === undefined) return []
+        // By their range and not by their names, so that the index of the order finds them without sorting.
+        return yield* sql<ListedArtifact>`SELECT ${listed} FROM sandbox_artifacts
+          WHERE ${matches(taskId, filter)} AND (created_at, uri) >= (${first.createdAt}, ${first.uri})
+            AND (created_at, uri) <= (${last.createdAt}, ${last.uri})
+          ORDER BY created_at, uri LIMIT ${part.length}`
       }, Effect.orDie)
     }
   })

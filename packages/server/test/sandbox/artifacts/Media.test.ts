@@ -4,7 +4,7 @@ import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
-import { createHash } from "node:crypto"
+import { createHash, createSecretKey } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
@@ -221,7 +221,7 @@ describe("media", () => {
     ]) {
       assert.strictEqual((await raw(task, `${prefixOf(task)}/artifacts/a.txt`, headers)).status, 401)
     }
-    const key = new Uint8Array(32)
+    const key = createSecretKey(new Uint8Array(32))
     const query = new URLSearchParams(MediaUrl.sign(key, TaskId.make("t"), "a", 1000))
     assert.isTrue(MediaUrl.verify(key, TaskId.make("t"), "a", query, 999))
     assert.isFalse(MediaUrl.verify(key, TaskId.make("t"), "a", query, 1000))
