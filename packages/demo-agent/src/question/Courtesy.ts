@@ -76,7 +76,7 @@ const wordsIn = (part: string): string =>
 /** Where a part of a message begins, behind the signs of the one before. */
 const PARTS = /(?<=[,.!?;~。、，！？；～\n])(?![,.!?;~。、，！？；～])/
 
-const EMOJI = /\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D]*/gu
+const EMOJI = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D)*/gu
 
 /** A greeting and thanks without a sign between them and the request: "hi there what is in this file", "按月画图谢谢". */
 const BARE_GREETING =
