@@ -149,10 +149,19 @@ describe("a delimited file", () => {
     ["tabs", "a\tb\n1\tx\n2\ty\n", "total a", /\*\*3\*\*/],
     ["quotes and a byte order mark", '\ufeff"a","b, c"\n"1","x ""y"""\n2,z\n', "count by b, c", /x "y"/],
     ["thousands", "a;b\n1,000;x\n2,500;y\n", "total a", /\*\*3,500\*\*[^]*thousands/],
+    ["a decimal comma behind a zero", "a;b\n0,125;x\n1,250;y\n", "total a", /\*\*1\.38\*\*[^]*decimal comma/],
+    ["points that may be decimal", "a;b\n1.250;x\n2.500;y\n", "total a", /\*\*3\.75\*\*[^]*decimal point/],
     ["few wrong values", `a\n${"1\n".repeat(40)}oops\n`, "total a", /\*\*40\*\*[^]*1 value is not a number[^]*“oops”/],
     ["no header", "1,2\n3,4\n", "total column 1", /\*\*4\*\*/],
     ["the same name twice", "a,a\n1,2\n3,4\n", "total a (2)", /\*\*6\*\*/],
     ["ambiguous dates", "d,n\n03/04/2024,1\n05/06/2024,2\n", "total n by month", /2024-03[^]*month\/day\/year/],
+    [
+      "times in several zones",
+      "t,n\n2026-01-31T23:30:00-05:00,1\n2026-02-02T01:00:00-05:00,2\n",
+      "total n by month",
+      /\| 2026-02 \| 3 \|[^]*\*\*t\*\*: times with a time zone are read in UTC/
+    ],
+    ["Chinese dates", "日期,n\n2026年1月3日,1\n2026年2月5日,2\n", "按月统计总 n", /\| 2026-01 \| 1 \|/],
     ["a quote that never ends", 'a,b\n1,"x\n2,y\n', "total a", /\*\*3\*\*/],
     ["leading zeros", "zip,n\n01234,1\n04567,2\n", "total zip", /not read as numbers/],
     ["identifiers as they are", "order number,n\n1001,1\n1002,2\n1003,3\n", "show the rows", /\| 1001 \|/]

@@ -166,6 +166,18 @@ describe("input", () => {
     assert.deepStrictEqual(readdirSync(join(agent.cwd, "attachments")), ["data.csv"])
   })
 
+  it.each([
+    ["Hi,", "Hi,\ntotal value by city:\ncity,value\nBonn,5\nUlm,6"],
+    ["please", "total value by city, please\ncity,value\nBonn,5\nUlm,6"],
+    ["a colon", "你好！\n请按 city 统计总 value：\n| city | value |\n|-|-|\n| Bonn | 5 |\n| Ulm | 6 |"]
+  ])("words that end with %s above pasted data, which are no header", async (_, words) =>
+    assert.match(await say(words), /\| Bonn \| 5 \|\n\| Ulm \| 6 \|/)
+  )
+
+  it.each(["hi,value\n1,2\n3,4", "word,thanks\n1,2\n3,4"])("%j: a header of courtesies", async (data) =>
+    assert.match(await say(data), /2 rows and 2 columns/)
+  )
+
   it("a folder with a file in place of the artifacts folder", async () => {
     const agent = await start()
     writeFileSync(join(agent.cwd, "artifacts"), "in the way")

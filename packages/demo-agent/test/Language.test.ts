@@ -68,7 +68,10 @@ describe("a request", () => {
     ["total quantity by region and product", "“and product”"],
     ["average quantity and total unit price", "“total unit price”"],
     ["only rows where region is Paris", "“Paris”. **region** has the values APAC, EU and US."],
-    ["thanks, now how many rows", "“thanks”"],
+    ["thanks, now how many rows", "“now”"],
+    ["Hi heddle, total unit price by city, thanks", "“city”"],
+    ["hello histogram of quantity", "“histogram”"],
+    ["only rows where region is Paris, thanks", "“Paris”. **region** has the values APAC, EU and US."],
     ["now as a table", "“now”"],
     ["total where region is EU", "“where region is EU”"]
   ])("%s: names what it did not understand, and calculates nothing", async (request, named) => {
@@ -91,10 +94,43 @@ describe("a request", () => {
   it.each<readonly [request: string, reason: RegExp]>([
     ["total region", /\*\*region\*\* is not read as numbers/],
     ["top 2 by product", /\*\*product\*\* is not read as numbers/],
-    ["average date", /\*\*date\*\* is not read as numbers/],
+    ["average date", /\*\*date\*\* is a column of dates, and not of numbers/],
     ["total quantity by month of region", /\*\*region\*\* is not read as dates/]
   ])("%s: says what the data does not allow", async (request, reason) => {
     assert.match(await answerTo(csv, request), reason)
+  })
+
+  it.each([
+    "Hi! total unit price by region",
+    "hello, total unit price by region",
+    "hi total unit price by region",
+    "Hi there, how are you? Total unit price by region!",
+    "Hi heddle, total unit price by region, thanks!",
+    "Hey Claude! Please show the total unit price by region. Thank you very much 🙏",
+    "👋 good morning everyone! total unit price by region, thanks in advance",
+    "Hello\ntotal unit price by region\nthanks",
+    "great, thanks! total unit price by region thanks",
+    "你好，total unit price by region，谢谢！",
+    "你好！按 region 统计总 unit price",
+    "您好请按 region 统计总 unit price 谢谢",
+    "好的，按 region 统计总 unit price，谢谢你！"
+  ])("%s: the courtesies are no part of it", async (request) =>
+    assert.match(await answerTo(csv, request), /\| APAC \| 885 \|/)
+  )
+
+  it("takes no name or value of the data for a courtesy", async () => {
+    const odd = 'hello,thanks,word,你好\n1,10,hi,1\n2,20,thanks,2\n3,30,"New, thanks",3\n'
+    const cases: ReadonlyArray<readonly [request: string, expected: RegExp]> = [
+      ["hello 的总和", /\*\*6\*\*/],
+      ["hello, total hello, thanks", /\*\*hello\*\* is \*\*6\*\*/],
+      ["total thanks, thanks", /\*\*60\*\*/],
+      ["你好的总和，谢谢", /\*\*6\*\*/],
+      ["total hello where word is hi, thanks", /\*\*1\*\*/],
+      ["total hello where word is thanks", /\*\*2\*\*/],
+      ["total hello where word is New, thanks", /\*\*3\*\*/],
+      ["hello", /calculated nothing/]
+    ]
+    for (const [request, expected] of cases) assert.match(await answerTo(odd, request), expected, request)
   })
 
   it("takes no value or name of the data for a word of the language", async () => {
@@ -132,7 +168,9 @@ describe("a report", () => {
     "describe it",
     "",
     "what is in data.csv?",
-    "Analyze the data please!"
+    "Analyze the data please!",
+    "Hi! What is in this file?",
+    "Hello, can you please tell me what is in the file:"
   ])("%s: has the columns, the first rows and a chart", async (request) => {
     const answer = await answerTo(csv, request)
     assert.match(answer, /\*\*data\.csv\*\* has 5 rows and 6 columns\./)

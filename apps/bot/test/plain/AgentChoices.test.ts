@@ -3,7 +3,8 @@ import { withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
 describe("modes, models and options at a service that keeps the document and offers none", () => {
-  it("are said not to be offered, at rest and at work, and the work goes on", () =>
+  // The waits are for events, each of at most 15 s; with many processes beside it all of them took more than 20 s.
+  it("are said not to be offered, at rest and at work, and the work goes on", { timeout: 60_000 }, () =>
     withPlainStack(
       {
         script: async ({ ask, say, text }) => {
@@ -34,7 +35,8 @@ describe("modes, models and options at a service that keeps the document and off
           ["one", "ask"]
         )
       }
-    ))
+    )
+  )
 
   it(
     "of the server's settings are told once not to be offered, and a service that is away is named",
@@ -59,29 +61,33 @@ describe("modes, models and options at a service that keeps the document and off
     120_000
   )
 
-  it("are of one agent: another one is refused in words, nothing starts, and the settings' agent is told once", () =>
-    withPlainStack({}, async ({ emulator, service, shows, start, you }) => {
-      const ask = async (path: string, options: Record<string, string>) =>
-        (await (await you.command(emulator.channelId, path, options)).settled()).content
-      const first = await start("one")
-      await shows(first, /done ·/, 15_000)
-      const suggested = await you.autocomplete(emulator.channelId, "task new", { prompt: "x", agent: "" }, "agent")
-      assert.deepStrictEqual(suggested, [])
-      const requests = service.requests.length
-      assert.match(
-        await ask("task new", { prompt: "two", agent: "codex" }),
-        /was not started\. The service offers no choice of agents, so \*\*codex\*\* cannot be chosen\. Nothing was charged\./
-      )
-      assert.notInclude(
-        service.requests.slice(requests).map(({ method }) => method),
-        "POST"
-      )
-      assert.lengthOf(service.tasks(), 1)
+  it(
+    "are of one agent: another one is refused in words, nothing starts, and the settings' agent is told once",
+    { timeout: 60_000 },
+    () =>
+      withPlainStack({}, async ({ emulator, service, shows, start, you }) => {
+        const ask = async (path: string, options: Record<string, string>) =>
+          (await (await you.command(emulator.channelId, path, options)).settled()).content
+        const first = await start("one")
+        await shows(first, /done ·/, 15_000)
+        const suggested = await you.autocomplete(emulator.channelId, "task new", { prompt: "x", agent: "" }, "agent")
+        assert.deepStrictEqual(suggested, [])
+        const requests = service.requests.length
+        assert.match(
+          await ask("task new", { prompt: "two", agent: "codex" }),
+          /was not started\. The service offers no choice of agents, so \*\*codex\*\* cannot be chosen\. Nothing was charged\./
+        )
+        assert.notInclude(
+          service.requests.slice(requests).map(({ method }) => method),
+          "POST"
+        )
+        assert.lengthOf(service.tasks(), 1)
 
-      await ask("settings agent", { agent: "codex" })
-      const second = await start("three")
-      await shows(second, /done ·/, 15_000)
-      assert.match(emulator.transcript(second), /agent should be \*\*codex\*\*\. The service does not offer it/)
-      assert.notMatch(emulator.transcript(first), /The agent is/)
-    }))
+        await ask("settings agent", { agent: "codex" })
+        const second = await start("three")
+        await shows(second, /done ·/, 15_000)
+        assert.match(emulator.transcript(second), /agent should be \*\*codex\*\*\. The service does not offer it/)
+        assert.notMatch(emulator.transcript(first), /The agent is/)
+      })
+  )
 })

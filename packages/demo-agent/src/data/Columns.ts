@@ -83,8 +83,11 @@ const dateColumn = (raw: RawColumn, style: DateStyle, isAmbiguous: boolean): Dat
   const reading = isAmbiguous
     ? [Language.text("dates are read as month/day/year, not day/month/year", "日期按月/日/年读取，不是日/月/年")]
     : []
+  const zone = raw.labels.some((label) => /:\d{2}\s*[+-](?!00:?00)\d{2}:?\d{2}$/.test(label))
+    ? [Language.text("times with a time zone are read in UTC", "带时区的时间按 UTC 读取")]
+    : []
   const precision = style === "month" ? "month" : hasTime ? "minute" : "day"
-  return { name: raw.name, kind: "date", values, style, precision, notes: [...reading, ...notes] }
+  return { name: raw.name, kind: "date", values, style, precision, notes: [...reading, ...zone, ...notes] }
 }
 
 /** The numbers and, where they are in several units, a column of these. */
@@ -141,9 +144,11 @@ const valuesOf = (raw: RawColumn, parse: (label: string) => number | undefined, 
 const markNotes = (raw: RawColumn, labels: ReadonlyArray<string>, mark: DecimalMark): ReadonlyArray<string> => {
   if (raw.hasDecimalPoints) return []
   if (mark === ",") return [Language.text("numbers are read with a decimal comma", "数字按小数逗号读取")]
-  const isDoubtful =
-    labels.some((label) => label.includes(",")) && labels.every((label) => parseAmount(label, ",") !== undefined)
-  return isDoubtful ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")] : []
+  const comma = labels.map((label) => parseAmount(label, ",")?.value)
+  if (comma.includes(undefined) || labels.every((label, i) => parseAmount(label, mark)?.value === comma[i])) return []
+  return labels.some((label) => label.includes(","))
+    ? [Language.text("a comma is read as thousands separator", "逗号按千位分隔符读取")]
+    : [Language.text("a point is read as decimal point", "点按小数点读取")]
 }
 
 /** Tells whether whole numbers name rows, as an id or a year does, by the name of their column. */

@@ -56,8 +56,8 @@ export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | un
 
 const TIME = String.raw`(?<time>.+)`
 const PATTERNS: Record<DateStyle, ReadonlyArray<RegExp>> = {
-  iso: [new RegExp(String.raw`^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})(?:[T ]${TIME})?$`)],
-  month: [/^(?<year>\d{4})[-/](?<month>\d{1,2})$/, /^(?<month>[a-z]{3,9})\.? (?<year>\d{4})$/i],
+  iso: [new RegExp(String.raw`^(?<year>\d{4})[-/年](?<month>\d{1,2})[-/月](?<day>\d{1,2})[日号]?(?:[T ]${TIME})?$`)],
+  month: [/^(?<year>\d{4})[-/年](?<month>\d{1,2})月?$/, /^(?<month>[a-z]{3,9})\.? (?<year>\d{4})$/i],
   "day.month.year": [numericPattern(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.`)],
   "day/month/year": [numericPattern(String.raw`(?<day>\d{1,2})(?<mark>[/-])(?<month>\d{1,2})\k<mark>`)],
   "month/day/year": [numericPattern(String.raw`(?<month>\d{1,2})(?<mark>[/-])(?<day>\d{1,2})\k<mark>`)],

@@ -31,8 +31,8 @@ export const hasLeadingZero = (cell: string): boolean => /^(?:0\d+|\+\d{8,})$/.t
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?$/
 const AMOUNT =
   /^([-+\u2212]?)\s*([^\d\s.,+\u2212-]{0,6}?)\s*([-+\u2212]?)(\d[\d., '\u00a0\u2009\u202f\u2019]*|[.,]\d+)\s*([^\d\s.,+\u2212-][^\d\s+-]{0,11})?$/u
-const GROUPED_POINT = /^(?:\d{1,3}(?:[, '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:\.\d*)?$|^\.\d+$/
-const GROUPED_COMMA = /^(?:\d{1,3}(?:[. '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:,\d*)?$|^,\d+$/
+const GROUPED_POINT = /^(?:[1-9]\d{0,2}(?:[, '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:\.\d*)?$|^\.\d+$/
+const GROUPED_COMMA = /^(?:[1-9]\d{0,2}(?:[. '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:,\d*)?$|^,\d+$/
 
 const parseGrouped = (digits: string, decimalMark: DecimalMark): number | undefined => {
   if (!(decimalMark === "." ? GROUPED_POINT : GROUPED_COMMA).test(digits)) return undefined

@@ -24,8 +24,8 @@ const report = ({ fileName }: Scanner, { opening, thing, word }: ClauseParsers):
     alt<unknown>(
       seq(opening, word("analyse", "report"), maybe(word("inside"), thing, word("please"))),
       seq(opening, thing, word("of"), word("report")),
-      seq(word("whatIsIn"), thing, maybe(word("contain"))),
-      seq(maybe(thing), word("whatIsInIt")),
+      seq(opening, word("whatIsIn"), thing, maybe(word("contain"))),
+      seq(opening, maybe(thing), word("whatIsInIt")),
       fileName
     ),
     () => ({ kind: "report" })

@@ -14,15 +14,8 @@ export const findCourtesy = (message: string, names: ReadonlyArray<string> = [])
   if (text.trim() === "?") return "help"
   if (!/[\p{L}\p{N}]/u.test(text)) return /\p{Extended_Pictographic}/u.test(text) ? "agreement" : undefined
   const parts = text
-    .toLowerCase()
-    .replace(/[’‘]/g, "'")
-    .split(/[,.!?;~。、\n]+/)
-    .map((part) =>
-      part
-        .replace(/[^\p{L}\p{N}' ]+/gu, "")
-        .replace(/\s+/g, " ")
-        .trim()
-    )
+    .split(SIGNS)
+    .map(wordsIn)
     .filter((part) => part !== "")
   const kinds = parts.map((part) => KINDS.get(part))
   if (!kinds.includes(undefined)) return ORDER.find((kind) => kinds.includes(kind))
@@ -34,6 +27,64 @@ export const findCourtesy = (message: string, names: ReadonlyArray<string> = [])
       ? "greeting"
       : undefined
 }
+
+/** A request without the courtesies before it and the thanks behind it; all of it where nothing else would be left. */
+export const withoutCourtesies = (request: string, names: ReadonlyArray<string>): string => {
+  const parts = request
+    .replace(EMOJI, " ")
+    .replace(BARE_GREETING, (found, next: string | undefined, sign: string | undefined) =>
+      isSomebody(found, names) && (sign === undefined || !isSomebody(next, names)) ? `${found}\n` : found
+    )
+    .replace(BARE_THANKS, (found) => (isSomebody(found, names) ? `\n${found}` : found))
+    .split(PARTS)
+  const kinds = parts.map((part) => partKind(part, names))
+  const from = kinds.findIndex((kind) => kind === undefined || kind === "help")
+  const until = kinds.findLastIndex((kind) => kind !== "thanks") + 1
+  return from < 0 || until <= from
+    ? request
+    : parts
+        .slice(from, until)
+        .join("")
+        .replace(/[\s,，、]+$/, "")
+}
+
+/** What a part of a message is that is in the list, also with the name of somebody or with how much. */
+const partKind = (part: string, names: ReadonlyArray<string>): Courtesy | undefined => {
+  const words = wordsIn(simplified(part.normalize("NFKC")))
+  const [addition = "", somebody] = ADDITION.exec(words) ?? []
+  const kind = KINDS.get(words.slice(0, words.length - addition.length))
+  return (
+    KINDS.get(words) ?? ((kind === "greeting" || kind === "thanks") && isSomebody(somebody, names) ? kind : undefined)
+  )
+}
+
+/** Tells whether words may address somebody: they request nothing, and are no name of the data. */
+const isSomebody = (words = "", names: ReadonlyArray<string>): boolean =>
+  !REQUEST.test(words.toLowerCase()) && !isNamed(words.toLowerCase(), names)
+
+const SIGNS = /[,.!?;~。、\n]+/
+
+/** A part of a message in lower case, with single spaces and without signs. */
+const wordsIn = (part: string): string =>
+  part
+    .toLowerCase()
+    .replace(/[’‘]/g, "'")
+    .replace(/[^\p{L}\p{N}' ]+/gu, "")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** Where a part of a message begins, behind the signs of the one before. */
+const PARTS = /(?<=[,.!?;~。、，！？；～\n])(?![,.!?;~。、，！？；～])/
+
+const EMOJI = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D)*/gu
+
+/** A greeting and thanks without a sign between them and the request: "hi there what is in this file", "按月画图谢谢". */
+const BARE_GREETING =
+  /^\s*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: (?:there|all|everyone))?(?=\s+(\p{L}+)\s*?([,!.~，！。～\n])?)|(?:[你您]|大家)好(?=\p{Script=Han}))/iu
+const BARE_THANKS = /(?<=[^\s,.!?;~。、，！？；～])(?:\s+(?:thanks|thank you)|\s*(?:谢谢|謝謝)[你您]?)[\s.!~。！～]*$/iu
+
+/** What may follow a greeting or thanks: how much, or who gets it. */
+const ADDITION = / (?:a lot|so much|very much|in advance|for your help|(\p{L}+))$/u
 
 const THANKS =
   /^(thanks|thank you|thx|many thanks)\b|\b(thanks|thank you|thx)$|^[太真多非常好的]*(谢谢|感谢|多谢)|(谢谢|感谢|多谢)[你您了啊大家]*$/
@@ -87,11 +138,11 @@ const ORDER = ["help", "farewell", "thanks", "praise", "greeting", "agreement"] 
 const KINDS: ReadonlyMap<string, Courtesy> = new Map(
   Object.entries({
     greeting:
-      "hello|hi|hey|good morning|good afternoon|good evening|how are you|are you there|nice to meet you|" +
+      "hello|hi|hey|good morning|good afternoon|good evening|how are you|how is it going|how's it going|what's up|howdy|are you there|nice to meet you|" +
       "你好|您好|大家好|嗨|哈喽|早|早上好|上午好|下午好|晚上好|早安|在吗|在不在|你在吗|" +
       "bonjour|salut|hallo|guten morgen|guten tag|hola|ciao|olá|привет|こんにちは|おはよう|안녕하세요",
     thanks:
-      "thanks|thank you|thx|ty|cheers|much appreciated|谢谢|多谢|感谢|谢了|辛苦了|辛苦啦|" +
+      "thanks|thank you|thx|ty|cheers|much appreciated|谢谢|谢谢你|谢谢您|非常感谢|多谢|感谢|谢了|辛苦了|辛苦啦|" +
       "merci|merci beaucoup|danke|vielen dank|gracias|muchas gracias|grazie|obrigado|спасибо|ありがとう|감사합니다",
     praise:
       "great|nice|perfect|cool|awesome|excellent|wonderful|amazing|good job|great job|nice work|great work|well done|very good|very nice|" +

@@ -5,6 +5,7 @@ import * as Markdown from "../format/Markdown.ts"
 import type { Clause, ParsedRequest } from "./Clause.ts"
 import { clauseGrammar } from "./ClauseGrammar.ts"
 import { clauseParsers } from "./ClauseParsers.ts"
+import { withoutCourtesies } from "./Courtesy.ts"
 import { alt, many, opt, seq, type Parser } from "./Grammar.ts"
 import { resolve } from "./Resolve.ts"
 import { Scanner } from "./Scanner.ts"
@@ -12,10 +13,18 @@ import { unknownWords } from "./UnknownWords.ts"
 
 /**
  * Parses a request about data: clauses joined by "then" or the end of a sentence. Every word must belong to one of
- * them; otherwise nothing is calculated, and the reason names the words.
+ * them, but for courtesies before and thanks behind; otherwise nothing is calculated, and the reason names the words.
  */
 export const parseRequest = (request: string, data: Data): ParsedRequest => {
   const asked = unquoted(request.replace(/<[@#][!&]?\d+>/g, " "))
+  const whole = parseAsked(asked, data)
+  if (whole.kind === "clauses" || whole.isUnderstood) return whole
+  const columns = data.kind === "table" ? data.table.columns.map(({ name }) => name) : []
+  const bare = withoutCourtesies(asked, [data.name, ...columns])
+  return bare === asked ? whole : parseAsked(unquoted(bare), data)
+}
+
+const parseAsked = (asked: string, data: Data): ParsedRequest => {
   if (asked === "") return { kind: "clauses", clauses: [{ kind: "report" }] }
   const table = data.kind === "table" ? data.table : NO_TABLE
   const scanner = new Scanner(asked.slice(0, MAX_LENGTH), table, data.name)

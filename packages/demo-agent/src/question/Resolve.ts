@@ -157,8 +157,9 @@ const mixtureProblem = (clause: Clause, table: Table): string | undefined => {
 
 const notNumbers = (column: Column | undefined): string => {
   const name = Markdown.bold(column?.name ?? "")
-  const example =
-    column?.kind === "text" ? Markdown.escapeText(column.labels[0] ?? "–") : Language.text("a date", "日期")
+  if (column?.kind === "date")
+    return Language.text(`${name} is a column of dates, and not of numbers.`, `${name} 是日期列，不是数字列。`)
+  const example = Markdown.escapeText((column?.kind === "text" ? column.labels[0] : undefined) ?? "–")
   return Language.text(
     `${name} is not read as numbers: it has for example “${example}”.`,
     `${name} 不是数字，例如“${example}”。`

@@ -69,7 +69,7 @@ export class Scanner {
 
   /** Tells whether only signs stand behind a place. */
   isEnd(at: number): boolean {
-    return /^[\s.,;!?。~…]*$/u.test(this.source.plain.slice(at))
+    return /^[\s.,:;!?。~…]*$/u.test(this.source.plain.slice(at))
   }
 
   #signs(pattern: RegExp): Parser<unknown> {

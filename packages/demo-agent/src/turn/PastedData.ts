@@ -1,4 +1,5 @@
 import { looksPasted } from "../data/Csv.ts"
+import { findCourtesy } from "../question/Courtesy.ts"
 import type { Attachment } from "../session/Attachment.ts"
 
 const FENCE = /(?:^|\n)([^\n]*)\n?^(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:\n\2[`~]*[ \t]*(?=\n|$)|$(?![\s\S]))/gm
@@ -58,8 +59,7 @@ const findPastedData = (text: string): { request: string; data: string; mimeType
     const [request, data] = [lines.slice(0, i).join("\n").trim(), lines.slice(i).join("\n").trim()]
     if (request.length > MAX_REQUEST_LENGTH) break
     if (/^\|.*\|[ \t]*\n\|[ :|-]+\|/.test(data)) return { request, data, mimeType: "text/markdown" }
-    // A line that ends as a sentence is above the data, and no header.
-    if (!/[.!?:。！？：]\s*$/.test(lines[i] ?? "") && looksPasted(data)) return { request, data, mimeType: "text/csv" }
+    if (!isAboveData(lines[i], lines[i + 1]) && looksPasted(data)) return { request, data, mimeType: "text/csv" }
     if (/^[[{]\s*["[{\]}\d-]/.test(data)) return { request, data, mimeType: "application/json" }
   }
   if (text.length <= MAX_REQUEST_LENGTH) return undefined
@@ -68,6 +68,13 @@ const findPastedData = (text: string): { request: string; data: string; mimeType
     ? { request: first.trim(), data: others.join("\n").trim() }
     : { request: "", data: text.trim() }
 }
+
+/** Tells whether a line is words above data, and no header: it ends as a sentence or with a courtesy behind a comma. */
+const isAboveData = (line = "", next = ""): boolean =>
+  /[.!?:。！？：]\s*$/.test(line) ||
+  (!/\d/.test(next) &&
+    (/[,，]\s*(?:please|thanks|thank you|谢谢)\s*$/i.test(line) ||
+      (/[,，]\s*$/.test(line) && findCourtesy(line) === "greeting")))
 
 const isJson = (text: string): boolean => {
   try {
