@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { isBuiltin } from "node:module"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { transform } from "esbuild"
+import { parseSync } from "oxc-parser"
 
 const run = promisify(execFile)
 
@@ -14,10 +16,10 @@ export interface NpmProject {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Makes an empty project, and runs the README's installation there with the tarballs in place of the registry. */
+/** Makes an empty project, and runs the installation of the READMEs there with the tarballs in place of the registry. */
 export const make = async (
   folder: string,
-  readme: string,
+  readmes: ReadonlyArray<string>,
   tarballs: ReadonlyMap<string, string>
 ): Promise<NpmProject> => {
   const tools = join(folder, "tools")
@@ -31,16 +33,39 @@ export const make = async (
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])),
     PATH: [tools, join(folder, "node_modules/.bin")].join(delimiter)
   }
-  const [installation = ""] = blocks(readme, "sh")
-  const asked = [...installation.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names = ""]) =>
-    names.trim().split(" ")
-  )
-  const packages = asked.filter((name) => !name.startsWith("--")).map((name) => tarballs.get(name) ?? name)
+  const packages = [...new Set(readmes.flatMap(installed))].map((name) => tarballs.get(name) ?? name)
   // A tarball's own dependencies among the packages are tarballs, too: the registry may have other versions.
   const others = [...new Set((await Promise.all(packages.map(dependenciesOf))).flat())]
   const files = others.flatMap((name) => tarballs.get(name) ?? [])
   await run("npm", ["install", ...new Set([...packages, ...files])], { cwd: folder, env })
   return { folder, env }
+}
+
+/** What the first commands of a README install, as `name` or `name@version`. */
+export const installed = (readme: string): ReadonlyArray<string> => {
+  const [commands = ""] = blocks(readme, "sh")
+  return [...commands.matchAll(/^npm install ([^#\n]+)/gm)]
+    .flatMap(([, names = ""]) => names.trim().split(" "))
+    .filter((name) => !name.startsWith("--"))
+}
+
+/** The packages that a module imports, other than Node's. */
+export const importedBy = (file: string, code: string): ReadonlyArray<string> => {
+  const { dynamicImports, staticExports, staticImports } = parseSync(file, code).module
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...dynamicImports.map(({ moduleRequest }) =>
+      code.slice(moduleRequest.start, moduleRequest.end).replace(/^["']|["']$/g, "")
+    )
+  ]
+    .filter((specifier) => /^(@[\w-]+\/)?[a-z][\w.-]*(\/|$)/.test(specifier) && !isBuiltin(specifier))
+    .map((specifier) =>
+      specifier
+        .split("/")
+        .slice(0, specifier.startsWith("@") ? 2 : 1)
+        .join("/")
+    )
 }
 
 /** The code blocks of a README in a language, from the installation on. */

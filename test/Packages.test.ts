@@ -151,24 +151,56 @@ describe("the packed packages", { timeout: 180_000 }, () => {
   })
 
   describe("installed with npm where nothing compiles", () => {
-    const byName = new Map<string, string>()
+    // One project beside the server's, as each installation takes as long as the rest of its test.
+    const together = published.filter((name) => name !== "server")
+    const readmes = new Map<string, string>()
+    let project: NpmProject.NpmProject
+    let server: NpmProject.NpmProject
     let service: Awaited<ReturnType<typeof startService>>
-    const install = async (name: (typeof published)[number]) => {
-      const readme = await NpmProject.readmeOf(join(root, "packages", name))
-      const project = await NpmProject.make(join(folder, "npm", name), readme, byName)
-      return { project, examples: NpmProject.blocks(readme, "ts") }
-    }
     const connected = () => ({ "https://api.example.com": service.url, "an access token": service.token })
+    /** An example of a README, which imports what the README installs. */
+    const exampleOf = (name: (typeof together)[number], index = 0): string => {
+      const readme = readmes.get(name) ?? ""
+      const code = NpmProject.blocks(readme, "ts")[index]!
+      const named = NpmProject.installed(readme).map((one) => one.replace(/(?<=.)@.*/, ""))
+      assert.includeMembers(named, [...NpmProject.importedBy("example.ts", code)])
+      return code
+    }
 
     beforeAll(async () => {
-      for (const [name, tarball] of tarballs) byName.set(`@heddle/${name}`, tarball)
-      service = await startService(await install("server"))
+      for (const name of published) readmes.set(name, await NpmProject.readmeOf(join(root, "packages", name)))
+      const byName = new Map([...tarballs].map(([name, tarball]) => [`@heddle/${name}`, tarball]))
+      const install = (name: string, packages: ReadonlyArray<string>) =>
+        NpmProject.make(
+          join(folder, "npm", name),
+          packages.map((one) => readmes.get(one) ?? ""),
+          byName
+        )
+      server = await install("server", ["server"])
+      service = await startService(server)
+      project = await install("together", together)
     }, 180_000)
     afterAll(() => service.stop())
 
+    for (const name of together) {
+      it(`${name} imports only packages that it brings or asks for`, async () => {
+        const own = join(project.folder, "node_modules/@heddle", name)
+        const { dependencies, peerDependencies } = JSON.parse(await readFile(join(own, "package.json"), "utf8"))
+        const known = Object.keys({ ...dependencies, ...peerDependencies, [`@heddle/${name}`]: "" })
+        const all = (await readdir(own, { recursive: true })).filter((file) => /^(bin|dist)\/.*\.js$/.test(file))
+        // Beside a bundled program are the modules that it was made from, which nothing imports.
+        const bundled = all.filter((file) => file.startsWith("dist/bin/"))
+        const files = bundled.length > 0 ? bundled : all
+        assert.isNotEmpty(files)
+        for (const file of files) {
+          const imported = NpmProject.importedBy(file, await readFile(join(own, file), "utf8"))
+          assert.includeMembers(known, [...imported], file)
+        }
+      })
+    }
+
     it("server brings the driver of the tests and no other, and runs its README's example", async () => {
-      const { examples, project } = service
-      const lock = JSON.parse(await readFile(join(project.folder, "package-lock.json"), "utf8"))
+      const lock = JSON.parse(await readFile(join(server.folder, "package-lock.json"), "utf8"))
       const drivers = Object.entries<{ name?: string }>(lock.packages).filter(([path]) =>
         path.endsWith("better-sqlite3")
       )
@@ -177,35 +209,33 @@ describe("the packed packages", { timeout: 180_000 }, () => {
         [["node_modules/better-sqlite3", "libsql"]]
       )
       const command = JSON.stringify(demoAgent.split(" "))
-      const printed = await NpmProject.runExample(project, examples[0]!, { '["gemini", "--acp"]': command })
+      const [example] = NpmProject.blocks(readmes.get("server") ?? "", "ts")
+      const printed = await NpmProject.runExample(server, example!, { '["gemini", "--acp"]': command })
       assert.match(printed, /127\.0\.0\.1:\d+ knows app_/)
     })
 
     it("core runs its README's examples", async () => {
-      const { examples, project } = await install("core")
-      for (const example of examples.slice(0, 2)) {
+      for (const index of [0, 1]) {
+        const example = exampleOf("core", index)
         assert.match(await NpmProject.runExample(project, example, connected()), /^http\S+\/sandboxes\/\S+\n$/)
       }
     })
 
     it("oauth runs its README's example", async () => {
-      const { examples, project } = await install("oauth")
       const begin = 'Effect.runPromise(Effect.provide(begin("ada"), live)).then(({ url }) => console.log(String(url)))'
-      const printed = await NpmProject.runExample(project, `${examples[0]!}\n${begin}`)
+      const printed = await NpmProject.runExample(project, `${exampleOf("oauth")}\n${begin}`)
       assert.match(printed, /^https:\/\/api\.example\.com\/openapi\/v2\/authorize\?\S+\n$/)
     })
 
     it("acp runs its README's example", async () => {
-      const { examples, project } = await install("acp")
       const { link, task_id, token } = await service.heldTask()
       const values = { "https://host/acp": link, '"…"': JSON.stringify(token), "task-1": task_id }
-      assert.match(await NpmProject.runExample(project, examples[0]!, values), /end_turn/)
+      assert.match(await NpmProject.runExample(project, exampleOf("acp"), values), /end_turn/)
     })
 
     it("artifacts runs its README's example", async () => {
-      const { examples, project } = await install("artifacts")
       const prompt = { "Draw a chart of the last release": "How long is this sentence?" }
-      await NpmProject.runExample(project, examples[0]!, { ...connected(), ...prompt })
+      await NpmProject.runExample(project, exampleOf("artifacts"), { ...connected(), ...prompt })
     })
 
     it("assistant, conformance and discord-emulator run as programs", async () => {
@@ -215,7 +245,6 @@ describe("the packed packages", { timeout: 180_000 }, () => {
         "discord-emulator": ["discord-emulator", "--version"]
       } as const
       for (const name of ["assistant", "conformance", "discord-emulator"] as const) {
-        const { project } = await install(name)
         const [program, ...args] = programs[name]
         const { stdout } = await run(join(project.folder, "node_modules/.bin", program), args, { env: project.env })
         assert.isNotEmpty(stdout)
@@ -255,14 +284,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
 })
 
 /** Starts the installed service with a person and an application. */
-const startService = async ({
-  examples,
-  project
-}: {
-  readonly project: NpmProject.NpmProject
-  readonly examples: ReadonlyArray<string>
-}) => {
-  const { env, folder } = project
+const startService = async ({ env, folder }: NpmProject.NpmProject) => {
   const data = ["--data", join(folder, "service")]
   const program = join(folder, "node_modules/.bin/heddle-server")
   const made = async (...args: ReadonlyArray<string>) =>
@@ -284,8 +306,6 @@ const startService = async ({
     return (await fetch(`${url}/openapi/v2${path}`, init)).json() as Promise<Record<string, string>>
   }
   return {
-    examples,
-    project,
     url,
     token: String(token),
     stop: () => serving.kill("SIGTERM"),
