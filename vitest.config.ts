@@ -1,15 +1,48 @@
+import { relative } from "node:path"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const conditions = ["@heddle/source", "node"]
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+/** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** Most code of a test runs a few times only: compiled at once it takes an eighth less CPU time. */
+const execArgv = ["--always-sparkplug"]
 /** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
 /** They read the metrics of the whole process. */
 const metrics = ["packages/acp/test/Metrics.test.ts", "packages/server/test/sandbox/Unloading.test.ts"]
 
+/** They wait longest. A clone without earlier results would begin them last, and then wait for them alone. */
+const longest = [
+  "apps/bot/test/Faults.test.ts",
+  "packages/server/test/agents/Foreign.test.ts",
+  "packages/server/test/Conformance.test.ts",
+  "packages/conformance/test/PlainService.test.ts",
+  "apps/bot/test/plain/Scenarios.test.ts",
+  "apps/bot/test/LongAnswer.test.ts",
+  "apps/bot/test/intake/CatchUp.test.ts",
+  "apps/bot/test/turn/DeadChannel.test.ts",
+  "apps/bot/test/turn/Stop.test.ts"
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.includes(relative(this.ctx.config.root, moduleId))
+    // A worker serves one project, so projects stay together.
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project))]
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project)
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))]
+    })
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // A dot for each test; the output of a test is shown when it fails.
     reporters: ["dot"],
     silent: "passed-only",
@@ -25,8 +58,8 @@ export default defineConfig({
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
           exclude: [emulator, ...metrics],
-          testTimeout: 20_000,
-          hookTimeout: 20_000
+          execArgv,
+          ...limits
         }
       },
       {
@@ -37,8 +70,8 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: [emulator],
-          testTimeout: 20_000,
-          hookTimeout: 20_000
+          execArgv,
+          ...limits
         }
       },
       {
@@ -47,8 +80,8 @@ export default defineConfig({
           name: "apart",
           setupFiles: [oracle],
           include: [...metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
-          testTimeout: 20_000,
-          hookTimeout: 20_000
+          execArgv,
+          ...limits
         }
       }
     ]

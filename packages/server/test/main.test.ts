@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
+import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -33,6 +34,18 @@ const serve = (dataDir: string) =>
     assert.isTrue(line["ready"])
     return { url: String(line["url"]), stop }
   })
+
+const passwordHashIn = (dataDir: string): string => {
+  const database = new Sqlite(Path.join(dataDir, "server.sqlite"), { readonly: true })
+  try {
+    const [row] = database.prepare("SELECT password_hash FROM accounts").all() as ReadonlyArray<{
+      password_hash: string
+    }>
+    return row?.password_hash ?? ""
+  } finally {
+    database.close()
+  }
+}
 
 /** A module that kills its process around the first hard link: that of the key. */
 const killingAtLink = (when: string) =>
@@ -67,6 +80,7 @@ describe("heddle-server", { timeout: 60_000 }, () => {
       )
       assert.match(app["client_secret"] ?? "", /^oa_cs_/)
       assert.match(grant["refresh_token"] ?? "", /^oa_rt_/)
+      assert.match(passwordHashIn(dataDir), /^scrypt\$32768\$8\$1\$/)
       const call = (url: string, path: string, body?: unknown) =>
         Effect.promise(async () => {
           const response = await fetch(`${url}/openapi/v2${path}`, {

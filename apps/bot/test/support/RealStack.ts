@@ -5,6 +5,7 @@ import * as Bot from "@heddle/bot/bot/Bot"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { knownScopes } from "@heddle/core/domain/Scope"
+import * as Password from "@heddle/server/accounts/Password"
 import * as Server from "@heddle/server/Server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -73,7 +74,12 @@ export const startRealStack = async (options: RealStackOptions) => {
     services = Effect.runSync(Scope.make())
     const started = await run(
       services,
-      Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server })
+      Effect.provideService(
+        Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server }),
+        Password.Cost,
+        // Passwords are no subject here, and a real hash takes 90 ms of a processor.
+        { N: 2 ** 10, r: 8, p: 1 }
+      )
     )
     proxy.state.target = started.url
     return started

@@ -63,11 +63,12 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const credits = yield* Credits
+    const cost = yield* Password.Cost
     const columns = sql`user_id AS "userId", nickname, avatar`
 
     const create = Effect.fnUntraced(function* (account: NewAccount) {
       const { name, phone, initialCredits } = yield* validate(account)
-      const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
+      const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password, cost)
       const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
       const created =
@@ -103,7 +104,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         )
         if (existing[0] === undefined) return yield* create(account)
         if (account.password !== undefined) {
-          const passwordHash = yield* Password.hash(account.password)
+          const passwordHash = yield* Password.hash(account.password, cost)
           yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${loginOf(name)}`.pipe(
             Effect.orDie
           )
@@ -132,7 +133,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
           SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${loginOf(name)}`.pipe(
           Effect.orDie
         )
-        const isCorrect = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
+        const isCorrect = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined, cost)
         return isCorrect && rows[0] !== undefined
           ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })
           : Option.none()

@@ -1,23 +1,30 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 
-// 32 MiB and about 60 ms a try: expensive for a guesser, acceptable for a person.
-const scryptCost = { N: 2 ** 15, r: 8, p: 1 }
+/** The work of a new hash. By default 32 MiB and about 60 ms a try: expensive for a guesser, acceptable for a person. */
+export class Cost extends Context.Reference<Cost>()("@heddle/server/accounts/Password/Cost", {
+  defaultValue: () => ({ N: 2 ** 15, r: 8, p: 1 })
+}) {}
+
+type Parameters = Context.Tag.Service<Cost>
 
 /** Hashes a password, as `scrypt$N$r$p$salt$hash`. */
-export const hash = (password: Redacted.Redacted): Effect.Effect<string> => {
+export const hash = (password: Redacted.Redacted, cost: Parameters): Effect.Effect<string> => {
   const salt = Crypto.randomBytes(16)
-  return Effect.map(derive(password, salt, scryptCost), (key) =>
-    ["scrypt", scryptCost.N, scryptCost.r, scryptCost.p, salt.toString("base64url"), key.toString("base64url")].join(
-      "$"
-    )
+  return Effect.map(derive(password, salt, cost), (key) =>
+    written(cost, salt.toString("base64url"), key.toString("base64url"))
   )
 }
 
-/** Whether the password matches the stored hash. Without a hash it does the same work and returns false. */
-export const verify = (password: Redacted.Redacted, stored: string | undefined): Effect.Effect<boolean> => {
-  const [, N, r, p, salt, key] = (stored ?? placeholderHash).split("$")
+/** Whether the password matches the stored hash. Without a hash it does the work of a new one and returns false. */
+export const verify = (
+  password: Redacted.Redacted,
+  stored: string | undefined,
+  cost: Parameters
+): Effect.Effect<boolean> => {
+  const [, N, r, p, salt, key] = (stored ?? written(cost, "A".repeat(22), "A".repeat(43))).split("$")
   const expected = Buffer.from(key ?? "", "base64url")
   return Effect.map(
     derive(password, Buffer.from(salt ?? "", "base64url"), { N: Number(N), r: Number(r), p: Number(p) }),
@@ -25,9 +32,9 @@ export const verify = (password: Redacted.Redacted, stored: string | undefined):
   )
 }
 
-const placeholderHash = ["scrypt", scryptCost.N, scryptCost.r, scryptCost.p, "A".repeat(22), "A".repeat(43)].join("$")
+const written = ({ N, p, r }: Parameters, salt: string, key: string): string => ["scrypt", N, r, p, salt, key].join("$")
 
-const derive = (password: Redacted.Redacted, salt: Buffer, parameters: typeof scryptCost): Effect.Effect<Buffer> =>
+const derive = (password: Redacted.Redacted, salt: Buffer, parameters: Parameters): Effect.Effect<Buffer> =>
   Effect.async((resume) => {
     Crypto.scrypt(
       Redacted.value(password).normalize("NFKC"),

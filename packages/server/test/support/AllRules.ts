@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Accounts from "@heddle/server/accounts/Accounts"
 import * as OpenIds from "@heddle/server/accounts/OpenIds"
+import * as Password from "@heddle/server/accounts/Password"
 import * as SignIns from "@heddle/server/accounts/SignIns"
 import * as AssistantMessages from "@heddle/server/assistant/AssistantMessages"
 import * as AssistantQuestions from "@heddle/server/assistant/AssistantQuestions"
@@ -66,7 +67,8 @@ const layer = (dataDir: string, options: Partial<ServerOptions>, { connectable, 
             })
           )
         ),
-        Layer.provideMerge(Layer.mergeAll(Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))))
+        Layer.provideMerge(Layer.mergeAll(Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1)))),
+        Layer.provide(Layer.succeed(Password.Cost, TestServer.cheapPasswords))
       )
     )
   )

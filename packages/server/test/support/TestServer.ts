@@ -1,3 +1,4 @@
+import * as Password from "@heddle/server/accounts/Password"
 import * as Administration from "@heddle/server/Administration"
 import { Grants } from "@heddle/server/oauth/Grants"
 import * as Service from "@heddle/server/Service"
@@ -18,6 +19,9 @@ export const redirectUri = "http://127.0.0.1:9/callback"
 /** A data folder that is gone after the test. */
 export const dataDir = folder("heddle-server-")
 
+/** Hashes of 2 ms each; the real ones take longer than the rest of a test. */
+export const cheapPasswords = { N: 2 ** 10, r: 8, p: 1 }
+
 /** An access token for everything. */
 export const grant = (dataDir: string, clientId: string, userId: string) =>
   Effect.gen(function* () {
@@ -26,13 +30,13 @@ export const grant = (dataDir: string, clientId: string, userId: string) =>
   }).pipe(Effect.provide(Administration.layer(dataDir)))
 
 /** A service on a free port with one application and the account ada / correct horse. */
-export const make = (options: Partial<ServerOptions> = {}) =>
+export const make = (options: Partial<ServerOptions> = {}, passwords = cheapPasswords) =>
   Effect.gen(function* () {
     const dir = options.dataDir ?? (yield* dataDir)
     const server = yield* Service.start(
       { port: 0, agents: [{ isolation: "none" }], ...options, dataDir: dir },
       MemorySandboxes.layer
-    )
+    ).pipe(Effect.provideService(Password.Cost, passwords))
     const app = yield* server.applications.ensure({ name: "Loom", redirectUris: [redirectUri] })
     yield* server.accounts.ensure({ name: "Ada", password: Redacted.make("correct horse"), credits: 100 })
     return {
