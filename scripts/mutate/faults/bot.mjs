@@ -614,9 +614,9 @@ export const places = [
         replace: "lengthOf(session) === after ||\n"
       },
       {
-        name: "a message in place of an equal one counts as the one before",
-        find: "? AgentText.beginsWith(session, said)",
-        replace: "? true"
+        name: "a message and answer in place of equal ones count as those before",
+        find: "(count(session) > 1 || !session.entries",
+        replace: "(count(session) > 0 || !session.entries"
       }
     ]
   }
