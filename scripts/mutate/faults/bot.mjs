@@ -619,5 +619,16 @@ export const places = [
         replace: "(count(session) > 0 || !session.entries"
       }
     ]
+  },
+  {
+    file: bot("model/AssistantQuestion.ts"),
+    tests: [test("model/AssistantQuestion.test.ts")],
+    faults: [
+      {
+        name: "of several questions under another name, the first is asked alone",
+        find: "questions.length > 1 ? questions : []",
+        replace: "questions.length > 9 ? questions : []"
+      }
+    ]
   }
 ]
