@@ -624,9 +624,20 @@ export const places = [
         replace: "lengthOf(session) === after ||\n"
       },
       {
-        name: "a message in place of an equal one counts as the one before",
-        find: "? AgentText.beginsWith(session, said)",
-        replace: "? true"
+        name: "a message and answer in place of equal ones count as those before",
+        find: "(count(session) > 1 || !session.entries",
+        replace: "(count(session) > 0 || !session.entries"
+      }
+    ]
+  },
+  {
+    file: bot("model/AssistantQuestion.ts"),
+    tests: [test("model/AssistantQuestion.test.ts")],
+    faults: [
+      {
+        name: "of several questions under another name, the first is asked alone",
+        find: "questions.length > 1 ? questions : []",
+        replace: "questions.length > 9 ? questions : []"
       }
     ]
   }

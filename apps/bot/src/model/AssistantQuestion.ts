@@ -131,7 +131,10 @@ const placesIn = (fields: Fields, outerId?: string, depth = 4): ReadonlyArray<Pl
   return [{ fields, requestId }, ...inner.flatMap((each) => placesIn(each, requestId, depth - 1))]
 }
 
-/** The first object with a list of questions, or else the first with options, which is one question itself. */
+/**
+ * The first object with a list of questions, or else the first list or object that has several with options, or else the
+ * first object with options, which is one question itself.
+ */
 const findQuestions = (places: ReadonlyArray<Place>) => {
   const withQuestions = (read: (fields: Fields) => ReadonlyArray<Question>) =>
     places
@@ -140,16 +143,28 @@ const findQuestions = (places: ReadonlyArray<Place>) => {
   return (
     withQuestions(({ questions }) => questionList(questions).flatMap(readQuestion)) ??
     withQuestions((fields) => questionsByKey(fields).flatMap(readQuestion)) ??
-    withQuestions((fields) => readQuestion(fields, 0).filter(({ options }) => options.length > 0))
+    withQuestions((fields) => severalIn(fields)) ??
+    withQuestions((fields) => readQuestion(fields, 0).filter(hasOptions))
   )
 }
+
+/** The questions with options among the elements of a list, or among the fields of an object as a form has them. */
+const severalIn = (fields: Fields): ReadonlyArray<Question> => {
+  const members: ReadonlyArray<unknown> = Array.isArray(fields) ? fields : Object.values(fields).filter(isRecord)
+  const questions = members.flatMap(readQuestion).filter(hasOptions)
+  return questions.length > 1 ? questions : []
+}
+
+const hasOptions = ({ options }: Question): boolean => options.length > 0
 
 /** The questions of a list, or of an object that has them by their keys. */
 const questionList = (questions: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(questions)) return questions
   if (!isRecord(questions)) return []
   const byKey = questionsByKey(questions)
-  return byKey.length > 0 ? byKey : readQuestion(questions, 0).length > 0 ? [questions] : Object.values(questions)
+  if (byKey.length > 0) return byKey
+  if (readQuestion(questions, 0).length > 0) return [questions]
+  return isRecord(questions["properties"]) ? Object.values(questions["properties"]) : Object.values(questions)
 }
 
 /** The fields of an object that are called as the keys of answers are. */
@@ -165,8 +180,9 @@ const answerKey = /^q_\d+$/
 const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> => {
   const fields: Fields = isRecord(raw) ? raw : { question: raw }
   const question = textIn(fields, textNames) ?? textIn(toolCallOf(fields), ["title", "name"]) ?? ""
-  const given = [fields["options"], fields["choices"], fields["enum"]].find(Array.isArray) ?? []
-  const options = given.flatMap(readChoice)
+  const options = (optionList(fields) ?? (isRecord(fields["items"]) ? optionList(fields["items"]) : []) ?? []).flatMap(
+    readChoice
+  )
   if (question === "" && options.length === 0) return []
   const id = textIn(fields, ["id", "key"])
   const header = textIn(fields, ["header", "title"])
@@ -180,6 +196,10 @@ const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> =
     }
   ]
 }
+
+/** The options of a question; a schema calls them as the last three names. */
+const optionList = (fields: Fields): ReadonlyArray<unknown> | undefined =>
+  ["options", "choices", "enum", "oneOf", "anyOf"].map((name) => lookup(fields, name)).find(Array.isArray)
 
 const readChoice = (raw: unknown): ReadonlyArray<typeof Choice.Type> => {
   const fields: Fields = isRecord(raw) ? raw : { value: raw }
@@ -197,7 +217,7 @@ const readChoice = (raw: unknown): ReadonlyArray<typeof Choice.Type> => {
 
 const isMultiple = (fields: Fields): boolean =>
   ["multiSelect", "multi_select", "multiple"].some((name) => fields[name] === true) ||
-  /^(multi|checkbox)/i.test(textIn(fields, ["type", "kind"]) ?? "")
+  /^(multi|checkbox|array)/i.test(textIn(fields, ["type", "kind"]) ?? "")
 
 const toolCallOf = ({ toolCall, tool_call: snakeCase }: Fields): Fields => [toolCall, snakeCase].find(isRecord) ?? {}
 

@@ -48,6 +48,28 @@ describe("a question of the assistant", () => {
     assert.deepEqual(texts({ questions: red }), both.slice(0, 1))
   })
 
+  it("is one of several, whatever their list is called, and of the fields of a form", () => {
+    const colour = { title: "Which colour?", options: ["red", "blue"] }
+    const size = { title: "Which size?", type: "string", enum: ["small", "large"] }
+    const asked = (metadata: object) =>
+      read({ metadata: { requestId: "r", ...metadata } })?.questions.map(({ id, options, question }) => [
+        id,
+        question,
+        ...options.map(({ value }) => value)
+      ])
+    const both = [
+      ["q_0", "Which colour?", "red", "blue"],
+      ["q_1", "Which size?", "small", "large"]
+    ]
+    assert.deepEqual(asked({ items: [colour, size] }), both)
+    assert.deepEqual(asked({ form: { note: "Both.", steps: [colour, size] } }), both)
+    assert.deepEqual(asked({ requestedSchema: { type: "object", properties: { colour, size } } }), both)
+    assert.deepEqual(asked({ questions: { type: "object", properties: { colour, size } } }), both)
+    assert.deepEqual(asked({ first: colour }), both.slice(0, 1))
+    const oneOf = [{ const: "red", title: "Red" }, { const: "blue" }]
+    assert.deepEqual(asked({ schema: { properties: { colour: { title: "Which colour?", oneOf } } } }), both.slice(0, 1))
+  })
+
   it("has the options of a tool approval", () => {
     const options = [
       { optionId: "a", name: "Allow", kind: "allow_once" },

@@ -25,6 +25,13 @@ const questions = {
   "by names of their own": {
     colour: { question: "Which colour?", options: ["red", "blue"] },
     sizes: { question: "Which sizes?", multiSelect: true, options: ["small", "large"] }
+  },
+  "as the fields of a form": {
+    type: "object",
+    properties: {
+      colour: { type: "string", title: "Which colour?", enum: ["red", "blue"] },
+      sizes: { type: "array", title: "Which sizes?", items: { anyOf: [{ const: "small" }, { const: "large" }] } }
+    }
   }
 } as const
 

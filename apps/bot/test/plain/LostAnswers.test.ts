@@ -37,25 +37,26 @@ describe.concurrent("a prompt whose answer is lost", { timeout: 90_000 }, () => 
     ["one", "two"],
     ["go on", "go on"]
   ] as const)
-    it(`is not sent again where a replay has only the newest message, and the one before is as long (${second})`, () => {
-      const readings = { replay: "full", replayedMeta: "dropped", replayedPrompts: "newestOnly" } as const
-      const cut = { streams: () => {} }
-      const script: PlainServiceOptions["script"] = async ({ index, say, text }) => {
-        if (index === 0) say(`Echo: ${text}`)
-        else cut.streams()
-        return { stopReason: "end_turn" }
-      }
-      return withPlainStack({ ...readings, script }, async (stack) => {
-        const { service, shows, start, you } = stack
-        const thread = await start(first)
-        await shows(thread, /Echo: [^]*done ·/, patience)
-        cut.streams = () => service.cutStreams("reset")
-        service.addFault({ rpcMethod: "session/prompt", when: "after", effect: "reset" })
-        await you.send(thread, second)
-        await shows(thread, new RegExp(`done ·[^]*(${unknown}|done ·)`), patience)
-        assert.deepEqual(prompts(stack), [first, second])
+    for (const answer of ["no words", "the words of the answer before"] as const)
+      it(`is not sent again where a replay has only the newest message, and the one before is as long (${second}, ${answer})`, () => {
+        const readings = { replay: "full", replayedMeta: "dropped", replayedPrompts: "newestOnly" } as const
+        const cut = { streams: () => {} }
+        const script: PlainServiceOptions["script"] = async ({ index, say }) => {
+          if (index > 0) cut.streams()
+          if (index === 0 || answer !== "no words") say("Answered.")
+          return { stopReason: "end_turn" }
+        }
+        return withPlainStack({ ...readings, script }, async (stack) => {
+          const { service, shows, start, you } = stack
+          const thread = await start(first)
+          await shows(thread, /Answered[^]*done ·/, patience)
+          cut.streams = () => service.cutStreams("reset")
+          service.addFault({ rpcMethod: "session/prompt", when: "after", effect: "reset" })
+          await you.send(thread, second)
+          await shows(thread, new RegExp(`done ·[^]*(${unknown}|done ·)`), patience)
+          assert.deepEqual(prompts(stack), [first, second])
+        })
       })
-    })
 
   for (const reading of readings)
     for (const effect of [{ status: 503 }, "reset"] as const)

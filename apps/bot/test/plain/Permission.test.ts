@@ -55,7 +55,7 @@ const allowed = /✅ Allowed: Write report\.md/
 const notConfirmed = /⚠️ Answer not confirmed: Write report\.md/
 const noLongerAnswerable = /⚠️ Can no longer be answered: Write report\.md/
 
-describe.concurrent("a permission at a service that keeps the document and nothing more", () => {
+describe.concurrent("a permission at a service that keeps the document and nothing more", { timeout: 60_000 }, () => {
   it("waits through silence, and is shown as allowed once the service has it", () =>
     withQuestion({ bot: { channelSilenceMs: 300 } }, async (stack, thread, answers) => {
       await setTimeout(1500)

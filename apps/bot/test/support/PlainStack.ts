@@ -24,7 +24,8 @@ export const startPlainStack = async ({
   ...serviceOptions
 }: PlainStackOptions) => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-plain-"))
-  const emulator = await startEmulator({ limits: "fast", ...emulatorOptions })
+  // Several stacks share a process, which a busy machine stops for seconds.
+  const emulator = await startEmulator({ limits: "fast", interactionMs: 30_000, ...emulatorOptions })
   const redirectUris: Array<string> = []
   const service = await startPlainService({ ...serviceOptions, redirectUris })
   const { clientId, clientSecret } = service.application

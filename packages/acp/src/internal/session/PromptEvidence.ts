@@ -33,14 +33,18 @@ export const find = (prompt: PromptRecord, history: SessionState, live: SessionS
 
 /**
  * Tells whether the history has the messages from before the prompt, and no user message since. A history of the newest
- * message only may have the prompt in place of an equal one: the agent's words from before tell, or else that no message
- * has its text.
+ * message only may have the prompt and its answer in place of equal ones: then it has one user message, with the prompt's
+ * text.
  */
-const isUnchanged = ({ before, content }: PromptRecord, history: SessionState): boolean => {
-  if (userContent(history) !== userContent(before)) return false
-  const answers = answerText(before)
-  if (answers !== "") return answerText(history).startsWith(answers)
-  return !normalized([{ type: "text", text: userText(history) }]).includes(normalized(content))
+const isUnchanged = ({ before, content }: PromptRecord, history: SessionState): boolean =>
+  userContent(history) === userContent(before) &&
+  answerText(history).startsWith(answerText(before)) &&
+  (userMessages(history).length > 1 || !hasText(history, normalized(content)))
+
+/** Tells whether the user messages of a history have a text; an empty one is in those without text. */
+const hasText = (history: SessionState, own: string): boolean => {
+  const text = normalized([{ type: "text", text: userText(history) }])
+  return own === "" ? text === "" : text.includes(own)
 }
 
 const answerText = ({ entries }: SessionState): string =>

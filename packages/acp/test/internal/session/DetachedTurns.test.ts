@@ -37,17 +37,18 @@ describe("a turn whose connection was lost", () => {
     })
   )
 
-  for (const [what, arrived, others] of [
-    ["is in the history", "delivered", []],
-    ["is not in the history", "not delivered", []],
-    ["is in the history after another client's", "delivered", ["what others say"]],
-    ["is not in the history, but a message with other words is", "unknown", ["what others say"]]
+  for (const [what, arrived, others, before] of [
+    ["is in the history", "delivered", [], "go on"],
+    ["is not in the history", "not delivered", [], "begin"],
+    ["may be the only message in the history, in place of an equal one", "unknown", [], "go on"],
+    ["is in the history after another client's", "delivered", ["what others say"], "go on"],
+    ["is not in the history, but a message with other words is", "unknown", ["what others say"], "go on"]
   ] as const) {
     it.scoped(`counts as ${arrived} after its connection was lost when it ${what}`, () =>
       Effect.gen(function* () {
         const { agent, session } = yield* openSession()
         const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
-        const first = yield* Effect.fork(session.prompt(text("go on")))
+        const first = yield* Effect.fork(session.prompt(text(before)))
         agent.update(says("one"))
         agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
         yield* Fiber.join(first)
@@ -58,10 +59,10 @@ describe("a turn whose connection was lost", () => {
         agent.connect(true)
         assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
         // Some agents do not tell a prompt whose turn is running.
-        const before = yield* agent.received("session/load", 2)
-        said("go on")
+        const running = yield* agent.received("session/load", 2)
+        said(before)
         agent.update(says("one"))
-        agent.reply(before.id, null)
+        agent.reply(running.id, null)
         let busy = true
         const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
         yield* TestClock.adjust("5 seconds")
@@ -69,7 +70,7 @@ describe("a turn whose connection was lost", () => {
         busy = false
         yield* TestClock.adjust("10 seconds")
         const after = yield* agent.received("session/load", 3)
-        said("go on")
+        said(before)
         agent.update(says("one"))
         for (const words of others) {
           said(words)
@@ -82,7 +83,8 @@ describe("a turn whose connection was lost", () => {
         assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", found)
         const shown = SessionState.messages(yield* session.state).map((message) => message.text)
         const theirs = others.flatMap((words) => [words, "theirs"])
-        assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived === "delivered" ? ["go on"] : [])])
+        const isKept = arrived === "delivered" || (arrived === "unknown" && others.length === 0)
+        assert.deepStrictEqual(shown, [before, "one", ...theirs, ...(isKept ? ["go on"] : [])])
         assert.strictEqual(prompts(agent), 2)
         // It is settled once.
         const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))

@@ -23,11 +23,14 @@ describe("a prompt in doubt", () => {
     assert.strictEqual(find(before, session(user("one"), agent("first"), user("go on"))), "Present")
   })
 
-  it("is not missing in a history of the newest message only, which has the same words as the one before", () => {
+  it("is not missing in a history of the newest message only, which may be the prompt in place of an equal one", () => {
     const before = session(user("go on"), agent("first"))
-    assert.strictEqual(find(before, before), "Missing")
+    assert.strictEqual(find(before, before), "Unproven")
     assert.strictEqual(find(before, session(user("go on"))), "Unproven")
     assert.strictEqual(find(session(user("go on")), session(user("go on"))), "Unproven")
+    const longer = session(user("one"), agent("first"), user("go on"), agent("first"))
+    assert.strictEqual(find(longer, longer), "Missing")
+    assert.strictEqual(find(longer, before), "Unproven")
   })
 
   it("is shown by a history without user messages only through what the agent has added", () => {

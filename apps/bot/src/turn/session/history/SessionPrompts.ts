@@ -72,7 +72,7 @@ export const isAbsent = (session: SessionState.SessionState, baseline: Baseline)
 
 /**
  * Whether a session has what it had before a prompt, and no more. A service that repeats only the newest message may have
- * the prompt in place of an equally long one: the agent's words from before tell, or else that no message has its words.
+ * the prompt and its answer in place of equal ones: then the session has one message of a user, with the prompt's words.
  */
 const isUnchanged = (
   session: SessionState.SessionState,
@@ -80,9 +80,8 @@ const isUnchanged = (
   { after, words }: PromptIdentity
 ): boolean =>
   lengthOf(session) === after &&
-  (said !== undefined && said.chars > 0
-    ? AgentText.beginsWith(session, said)
-    : !session.entries.some((entry) => oneLine(textOf(entry)).includes(words)))
+  (said === undefined || AgentText.beginsWith(session, said)) &&
+  (count(session) > 1 || !session.entries.some((entry) => oneLine(textOf(entry)).includes(words)))
 
 /** How many characters the messages of users have. */
 const lengthOf = ({ entries }: SessionState.SessionState): number =>
