@@ -1,6 +1,5 @@
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,6 +14,7 @@ import * as CallOptions from "./CallOptions.ts"
 import * as IdempotencyKeys from "./internal/IdempotencyKeys.ts"
 import * as RateLimitPause from "./RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import { type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -116,7 +116,7 @@ const make = (
         if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
         const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
         lastToken = current
-        const remaining = endsAt - (yield* Clock.currentTimeMillis)
+        const remaining = endsAt - (yield* MonotonicClock.now)
         if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
         return yield* Transport.run(operation, send(api), {
           timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
@@ -164,7 +164,7 @@ const planOf = Effect.fnUntraced(function* (
   return {
     operation: Operation.withKey(contractOperation, keys.areKept() ? idempotencyKey : undefined),
     timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
-    endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(CallOptions.deadlineOf(options)),
+    endsAt: (yield* MonotonicClock.now) + Duration.toMillis(CallOptions.deadlineOf(options)),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
     headers: {
@@ -188,7 +188,7 @@ const withinDeadline = (
   // A token that is already available needs no timeout.
   Exit.isExit(token)
     ? token
-    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    : Effect.flatMap(MonotonicClock.now, (now) =>
         token.pipe(
           Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
             Effect.fail(

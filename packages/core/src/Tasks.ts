@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -18,6 +17,7 @@ import {
   type TaskSummary
 } from "./domain/Task.ts"
 import { isTerminal } from "./domain/TaskStatus.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       })
 
     const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-      const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
+      const deadline = (yield* MonotonicClock.now) + maxWaitMs
       let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
       return yield* readChannel(taskId).pipe(
         Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
@@ -125,9 +125,7 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
         // A running call has its own deadline, which may end later or at the same instant.
         Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
         Effect.catchTag("Unreachable", (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            Effect.fail(deadline - now > timerToleranceMs ? error : timeout)
-          )
+          Effect.flatMap(MonotonicClock.now, (now) => Effect.fail(deadline - now > timerToleranceMs ? error : timeout))
         )
       )
     })
