@@ -1,5 +1,4 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,6 +17,7 @@ import * as IdempotencyKeys from "./internal/IdempotencyKeys.ts"
 import type { Send } from "./internal/Request.ts"
 import * as RateLimitPause from "./RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import { type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -125,7 +125,7 @@ const make = (
           if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
           const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
           lastToken = current
-          const remaining = endsAt - (yield* Clock.currentTimeMillis)
+          const remaining = endsAt - (yield* MonotonicClock.now)
           if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
           const running: Attempt.Attempt = {
             operation,
@@ -175,7 +175,7 @@ const planOf = /* @__PURE__ */ Effect.fnUntraced(function* (
   return {
     operation: Operation.withKey(contractOperation, keys.areKept() ? idempotencyKey : undefined),
     timeout: Duration.decode(options.timeout ?? Attempt.defaultTimeout),
-    endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(CallOptions.deadlineOf(options)),
+    endsAt: (yield* MonotonicClock.now) + Duration.toMillis(CallOptions.deadlineOf(options)),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
     headers: {
@@ -199,7 +199,7 @@ const withinDeadline = (
   // A token that is already available needs no timeout.
   Exit.isExit(token)
     ? token
-    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    : Effect.flatMap(MonotonicClock.now, (now) =>
         token.pipe(
           Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
             Effect.fail(

@@ -1,13 +1,14 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import { RateLimited } from "./OpenApiError.ts"
 
 /** The pause after 429, shared by all calls of one client. */
 export interface RateLimitPause {
   /**
    * Waits until the pause is over, and up to a quarter longer, so that callers do not all send at once.
-   * Returns the milliseconds waited. Fails without waiting if the wait would end after `endsAt`.
+   * Returns the milliseconds waited. Fails without waiting if the wait would end after `endsAt`,
+   * in milliseconds of the {@link MonotonicClock}.
    */
   readonly awaitEnd: (endsAt: number) => Effect.Effect<number, RateLimited>
   /** Begins a pause, or extends the current one, to end after `millis`. */
@@ -16,15 +17,14 @@ export interface RateLimitPause {
 
 /** Makes a pause that is over. */
 export const make = (): RateLimitPause => {
-  let pause = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY, length: 0 }
+  let pause = { until: Number.NEGATIVE_INFINITY, length: 0 }
 
   const awaitEnd: RateLimitPause["awaitEnd"] = Effect.fnUntraced(function* (endsAt) {
-    const startedAt = yield* Clock.currentTimeMillis
-    for (let now = startedAt; ; now = yield* Clock.currentTimeMillis) {
-      // A pause that begins later than now is over, too: the time of day was set back.
-      if (now >= pause.until || now < pause.from) return Math.max(0, now - startedAt)
+    const startedAt = yield* MonotonicClock.now
+    for (let now = startedAt; ; now = yield* MonotonicClock.now) {
+      if (now >= pause.until) return now - startedAt
       const remaining = pause.until - now
-      const wait = remaining + pause.length * spreadRatio * (yield* Random.next)
+      const wait = remaining + Math.round(pause.length * spreadRatio * (yield* Random.next))
       if (now + wait > endsAt) return yield* deadlineTooClose(remaining)
       yield* Effect.sleep(wait)
     }
@@ -33,8 +33,8 @@ export const make = (): RateLimitPause => {
   return {
     awaitEnd,
     extend: (millis) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        if (now + millis > pause.until || now < pause.from) pause = { from: now, until: now + millis, length: millis }
+      Effect.map(MonotonicClock.now, (now) => {
+        if (now + millis > pause.until) pause = { until: now + millis, length: millis }
       })
   }
 }

@@ -1,5 +1,4 @@
 import type { HttpClientError } from "@effect/platform/HttpClientError"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +11,7 @@ import type { NoInfer } from "effect/Types"
 import * as RetryHistory from "./internal/RetryHistory.ts"
 import * as Timeout from "./internal/Timeout.ts"
 import * as Metrics from "./Metrics.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import type {
   InvalidToken,
   OpenApiError,
@@ -99,7 +99,7 @@ export interface BackoffOptions {
   readonly operation?: Pick<Operation, "repeat" | "keyIn">
   /** How many tries there are, the first one included; {@link defaultTries} by default. */
   readonly tries?: number
-  /** No try begins at this instant or later, in milliseconds of the clock. */
+  /** No try begins at this instant or later, in milliseconds of the {@link MonotonicClock}. */
   readonly endsAt?: number
 }
 
@@ -132,7 +132,9 @@ const waits = <E extends { readonly _tag: string; readonly retryAfter?: number |
     Schedule.map(([failed, error]) => waitAfter(failed + 1, error, longest)),
     Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, maxWait)),
     Schedule.delayedSchedule,
-    Schedule.jitteredWith({ min: 1, max: 1.25 })
+    Schedule.jitteredWith({ min: 1, max: 1.25 }),
+    // In whole milliseconds, as clocks count.
+    Schedule.delayed((wait) => Duration.millis(Math.round(Duration.toMillis(wait))))
   )
 
 /** {@link backoff} for the temporary errors of the ACP channel and the artifacts: {@link defaultTries} tries. */
@@ -160,17 +162,32 @@ export const cappedExponential = (
 ): Schedule.Schedule<Duration.Duration> =>
   Schedule.delayedSchedule(Schedule.map(Schedule.forever, (nth) => exponentialDelay(nth, base, cap, factor)))
 
-/** Ends a schedule before a run that would begin at this instant (epoch milliseconds) or later. */
+/** Ends a schedule before a run that would begin at this instant of the {@link MonotonicClock} or later. */
 export const endingBefore =
   (instant: number) =>
   <Out, In, R>(schedule: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> =>
     Schedule.makeWithState(schedule.initial, (now, input: In, state) =>
-      Effect.map(schedule.step(now, input, state), ([next, out, decision]) =>
-        ScheduleDecision.isContinue(decision) && ScheduleIntervals.start(decision.intervals) >= instant
+      Effect.zipWith(schedule.step(now, input, state), MonotonicClock.now, ([next, out, decision], monotonic) =>
+        // `now` is a time of day, as is the start of the run.
+        ScheduleDecision.isContinue(decision) &&
+        monotonic + ScheduleIntervals.start(decision.intervals) - now >= instant
           ? [next, out, ScheduleDecision.done]
           : [next, out, decision]
       )
     )
+
+/** `Schedule.upTo` by the {@link MonotonicClock}: ends a schedule after this time, also where the time of day is set back. */
+export const upTo =
+  (limit: Duration.DurationInput) =>
+  <Out, In, R>(schedule: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> => {
+    const initial: readonly [endsAt: number | undefined, state: unknown] = [undefined, schedule.initial]
+    return Schedule.makeWithState(initial, (now, input: In, [endsAt, state]) =>
+      Effect.zipWith(schedule.step(now, input, state), MonotonicClock.now, ([next, out, decision], monotonic) => {
+        const end = endsAt ?? monotonic + Duration.toMillis(limit)
+        return [[end, next], out, monotonic < end ? decision : ScheduleDecision.done]
+      })
+    )
+  }
 
 /**
  * Retries the errors that a refinement accepts. The schedule sees only those, in type and at run time; every other error
@@ -266,7 +283,7 @@ const afterFailure = <A, R>(
     Effect.tapError((error) => Effect.sync(() => (next = { number: next.number + 1, previousError: error }))),
     retryIf(isRefusedToken, endingBefore(endsAt)(renewal)),
     Effect.tapError((error) =>
-      Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
+      Effect.map(MonotonicClock.now, (now) => (history = RetryHistory.add(history, operation, error, now)))
     )
   )
   const waitSchedule = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
@@ -285,5 +302,5 @@ const afterFailure = <A, R>(
 
 const recordWait = (operation: Operation, { failedAt, lastError }: RetryHistory.RetryHistory): Effect.Effect<void> =>
   lastError?._tag === "RateLimited"
-    ? Effect.flatMap(Clock.currentTimeMillis, (now) => Metrics.recordRateLimitWait(operation.name, now - failedAt))
+    ? Effect.flatMap(MonotonicClock.now, (now) => Metrics.recordRateLimitWait(operation.name, now - failedAt))
     : Effect.void

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,6 +17,7 @@ import {
 } from "./domain/Task.ts"
 import { isTerminal } from "./domain/TaskStatus.ts"
 import * as Pages from "./internal/Pages.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -124,7 +124,7 @@ export const make = (client: Context.Tag.Service<OpenApiClient>): Pages.Paged<Co
     })
 
   const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-    const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
+    const deadline = (yield* MonotonicClock.now) + maxWaitMs
     let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
     return yield* readChannel(taskId).pipe(
       Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
@@ -132,9 +132,7 @@ export const make = (client: Context.Tag.Service<OpenApiClient>): Pages.Paged<Co
       // A running call has its own deadline, which may end later or at the same instant.
       Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
       Effect.catchTag("Unreachable", (error) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.fail(deadline - now > timerToleranceMs ? error : timeout)
-        )
+        Effect.flatMap(MonotonicClock.now, (now) => Effect.fail(deadline - now > timerToleranceMs ? error : timeout))
       )
     )
   })

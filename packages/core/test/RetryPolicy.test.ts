@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Operation from "@heddle/core/Operation"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
 import { readFile, writeFile } from "node:fs/promises"
+import * as Memory from "./Memory.ts"
 import * as RetryPage from "./RetryPage.ts"
 
 const said = { code: "c", description: "d" }
@@ -245,6 +247,31 @@ describe("timeoutFailDisconnected", () => {
 })
 
 describe("a deadline", () => {
+  it.effect("ends in time where the time of day is set back", () =>
+    Memory.withSetBackClock((setBack) =>
+      Effect.gen(function* () {
+        const from = yield* MonotonicClock.now
+        let count = 0
+        const attempt = Effect.suspend(() => {
+          if (++count === 2) setBack(7_200_000)
+          return Effect.fail(limited())
+        })
+        const ends = { tries: 100, endsAt: from + 60_000 }
+        const calls = yield* Effect.fork(
+          Effect.all(
+            [
+              RetryPolicy.apply({ operation: Operation.createTask, ...ends })(() => attempt),
+              Effect.retry(attempt, RetryPolicy.upTo("60 seconds")(Schedule.spaced("1 second")))
+            ].map((each) => Effect.exit(each))
+          )
+        )
+        yield* TestClock.adjust("2 minutes")
+        assert.strictEqual((yield* Fiber.poll(calls))._tag, "Some")
+        assert.isAbove(count, 60)
+      })
+    )
+  )
+
   it.effect("prevents waits that would end later", () =>
     Effect.gen(function* () {
       const soon = yield* Clock.currentTimeMillis

@@ -4,6 +4,7 @@ import * as BaseUrl from "@heddle/core/BaseUrl"
 import { type Scope, ScopeSet } from "@heddle/core/domain/Scope"
 import { TokenResponse } from "@heddle/core/domain/Token"
 import { optional, WireSeconds } from "@heddle/core/domain/Wire"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import { ExpiredToken, type OpenApiError } from "@heddle/core/OpenApiError"
 import * as Operation from "@heddle/core/Operation"
 import * as Transport from "@heddle/core/Transport"
@@ -94,9 +95,9 @@ export const layer = (
         ),
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* (pending) {
           const { expiresIn, interval } = pending
-          const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, maxLifetimeSeconds) * 1000
+          const deadline = (yield* MonotonicClock.now) + Math.min(expiresIn, maxLifetimeSeconds) * 1000
           for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
-            if ((yield* Clock.currentTimeMillis) + wait > deadline) {
+            if ((yield* MonotonicClock.now) + wait > deadline) {
               return yield* new ExpiredToken({
                 code: "expired_token",
                 description: "The user did not confirm it in time"

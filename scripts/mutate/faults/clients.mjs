@@ -521,13 +521,13 @@ export const places = [
     ]
   },
   {
-    file: "packages/core/src/RateLimitPause.ts",
+    file: "packages/core/src/MonotonicClock.ts",
     tests: ["packages/core/test/RateLimit.test.ts"],
     faults: [
       {
-        name: "a pause lasts longer where the time of day is set back",
-        find: "now >= pause.until || now < pause.from",
-        replace: "now >= pause.until"
+        name: "a monotonic time is a time of day",
+        find: "Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)",
+        replace: "clock.unsafeCurrentTimeMillis()"
       }
     ]
   },

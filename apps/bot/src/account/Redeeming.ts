@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../access/Accounts.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { isNews, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import { type Redemption, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
@@ -118,7 +119,7 @@ const follow = (
     if (Option.isNone(secret)) return
     const { awaitNextConnection } = yield* Accounts
     const { userId } = row.recipient
-    const sleepUntilDue = Effect.sleep(Math.max(0, row.nextRequestAt - (yield* Clock.currentTimeMillis)))
+    const sleepUntilDue = Effect.sleep(RetrySchedules.redemptionWait(row.nextRequestAt, yield* Clock.currentTimeMillis))
     const wakeReason = yield* row.outcome._tag === "Barred"
       ? Effect.raceFirst(
           Effect.as(sleepUntilDue, "time"),

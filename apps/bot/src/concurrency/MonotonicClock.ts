@@ -1,11 +1,9 @@
+import { now } from "@heddle/core/MonotonicClock"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/**
- * Milliseconds that only grow, whatever happens to the time of day; for ages, pauses and deadlines. They begin at the time
- * of day at which this process started, so a later process can still tell what an earlier one stored.
- */
-export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+/** The clock for ages, pauses and deadlines; a later process can still tell what an earlier one stored. */
+export { now, read } from "@heddle/core/MonotonicClock"
 
 /** Translates a time of day of now or later, in epoch milliseconds, into the time of this clock. */
 export const fromTimeOfDay = (at: number): Effect.Effect<number> =>

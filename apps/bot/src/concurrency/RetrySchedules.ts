@@ -1,5 +1,5 @@
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
@@ -18,6 +18,10 @@ export const chatDelay = (failures: number) => RetryPolicy.exponentialDelay(fail
 /** The wait before a redemption without an outcome is requested again: 2 s to 15 min. */
 export const redemptionDelay = (attempts: number) =>
   RetryPolicy.exponentialDelay(attempts, "2 seconds", maxRedemptionDelay)
+
+/** The wait from now until a stored time, in milliseconds; the time of day may have been set back since. */
+export const redemptionWait = (dueAt: number, now: number): number =>
+  Math.min(Math.max(0, dueAt - now), Duration.toMillis(maxRedemptionDelay))
 
 /** The longest wait before a redemption is requested again. */
 export const maxRedemptionDelay = "15 minutes"
@@ -68,7 +72,7 @@ export const event = Schedule.intersect(Schedule.exponential("250 millis"), Sche
 export const lostAnswer = Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(3))
 
 /** The request to stop a task: every 10 s within this time. */
-export const stopTask = (within: Duration.DurationInput) => Schedule.upTo(Schedule.spaced("10 seconds"), within)
+export const stopTask = (within: Duration.DurationInput) => RetryPolicy.upTo(within)(Schedule.spaced("10 seconds"))
 
 /** Repeats an effect by a schedule while its result fits a predicate; succeeds with the last result. */
 export const repeatWhile = <A, E, R>(

@@ -26,7 +26,7 @@ export interface Outbox {
   readonly changed: (options?: { readonly isUrgent: boolean }) => void
   /** Waits until the thread shows the desired posts, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, OutboxState.ThreadShut>
-  /** The time of the turn's last created or edited post, in epoch milliseconds; undefined without any. */
+  /** The time of the turn's last created or edited post, in milliseconds of the monotonic clock; undefined without any. */
   readonly changedAt: () => number | undefined
 }
 
@@ -135,12 +135,12 @@ const threadStateOf = ({
   demand,
   existing,
   lastKey,
-  now,
-  rollAfterMs
+  rollAfterMs,
+  timeOfDay
 }: OutboxState.OutboxState): NextCall.ThreadState => ({
   existing,
   openRequestKeys,
-  isTooOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
+  isTooOld: (messageId) => timeOfDay() - timeOf(messageId) > rollAfterMs,
   isFlushing: demand.isFlushing(),
   isHurried: demand.isHurried(),
   lastKey

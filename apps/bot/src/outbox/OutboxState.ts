@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -49,18 +50,20 @@ export interface OutboxState {
   readonly demand: SlotDemand.SlotDemand
   /** Reports progress to the watchdog. */
   readonly progress: ReturnType<Watchdog["Type"]["watch"]>
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number
+  readonly timeOfDay: () => number
   readonly rollAfterMs: number
   readonly stuckAfterMs: number
-  /** The time of the turn's last created or edited post, in epoch milliseconds. */
+  /** The time of the turn's last created or edited post, in milliseconds of the monotonic clock. */
   changedAt: number | undefined
   /** The key of the post that the last call changed. */
   lastKey: string | undefined
-  /** Since when Discord fails every call of this outbox, in epoch milliseconds. */
+  /** Since when Discord fails every call of this outbox, in milliseconds of the monotonic clock. */
   failingSince: number | undefined
   /** The posts that were given up and have not passed since. */
   readonly givenUp: Set<string>
-  /** Since when the bot cannot write in the thread, in epoch milliseconds. */
+  /** Since when the bot cannot write in the thread, in milliseconds of the monotonic clock. */
   forbiddenSince: number | undefined
 }
 
@@ -75,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
   const cards = yield* posts.ofTurn(artifactCardsOf(options.threadId))
   const progress = (yield* Watchdog).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(progress.setIdle))
-  const now = () => clock.unsafeCurrentTimeMillis()
+  const now = () => MonotonicClock.read(clock)
   return {
     options,
     existing: new Map([...cards, ...turnPosts].map((posted) => [posted.key, posted])),
@@ -86,6 +89,7 @@ export const make = Effect.fnUntraced(function* (
     }),
     progress,
     now,
+    timeOfDay: () => clock.unsafeCurrentTimeMillis(),
     rollAfterMs,
     stuckAfterMs,
     changedAt: turnPosts.length > 0 ? now() : undefined,

@@ -112,7 +112,7 @@ const edit = Effect.fnUntraced(function* (
   )
   const edited = { ...posted, hash: hashOf(post), files }
   if (post.end !== undefined)
-    return Effect.zipRight(store(self, edited), storeEndLine(self, post, idAt(editedAt ?? self.now())))
+    return Effect.zipRight(store(self, edited), storeEndLine(self, post, idAt(editedAt ?? self.timeOfDay())))
   // Store the end of a rejection at once, like the rejection.
   if (!sameFiles || parseRefusal(posted.hash) !== undefined) return store(self, edited)
   // A growing post is stored after it has grown; a restart before that costs one extra edit.

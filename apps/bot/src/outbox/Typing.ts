@@ -1,14 +1,14 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 
 /** The visible state of a turn. */
 export interface VisibleTurn {
-  /** The time of its last visible change, in epoch milliseconds; undefined before the first. */
+  /** The time of its last visible change, in milliseconds of the monotonic clock; undefined before the first. */
   readonly changedAt: () => number | undefined
   /** Whether the agent works and does not wait for a person. */
   readonly isAtWork: () => boolean
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       for (;;) {
         yield* threadAdded.close
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* MonotonicClock.now
         const due = nextDue()
         if (due === undefined) yield* threadAdded.await
         else if (due.at > now) yield* Effect.timeoutOption(threadAdded.await, due.at - now)

@@ -1,4 +1,5 @@
 import type * as SessionState from "@heddle/acp/SessionState"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -114,7 +115,8 @@ export const awaitStoppedRun = Effect.fnUntraced(function* ({ checkTask, view }:
   const now = yield* Clock.currentTimeMillis
   const { openStop } = yield* view
   const { stoppedRunMs } = yield* BotSettings
-  const left = (openStop?.at ?? now) + stoppedRunMs - now
+  // The stop may be of an earlier process, and its time of day later than now.
+  const left = Math.min((openStop?.at ?? now) - now, 0) + stoppedRunMs
   return yield* checkUntil(checkTask, ({ status }) => activity[status] !== "AtWork", Math.max(0, left))
 })
 
@@ -125,7 +127,7 @@ const checkUntil = (
   limit: Duration.DurationInput
 ) =>
   checkTask.pipe(
-    Effect.repeat({ until: isWanted, schedule: Schedule.upTo(Schedule.spaced("1 second"), limit) }),
+    Effect.repeat({ until: isWanted, schedule: RetryPolicy.upTo(limit)(Schedule.spaced("1 second")) }),
     Effect.zipRight(checkTask),
     Effect.map((checked): Event => ({ ...checked, hasWaited: true }))
   )

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import type { Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
@@ -13,12 +13,13 @@ import { isSignOfLife, type TurnState } from "./TurnState.ts"
 /** Tells for how long the channel of a turn has been silent, in milliseconds. An open request counts as a sign of life. */
 export const make = (state: TurnState): Effect.Effect<Effect.Effect<number>> =>
   Effect.map(Effect.clock, (clock) => {
-    let heardAt = clock.unsafeCurrentTimeMillis()
+    const now = () => MonotonicClock.read(clock)
+    let heardAt = now()
     state.onChange((part) => {
-      if (isSignOfLife(part)) heardAt = clock.unsafeCurrentTimeMillis()
+      if (isSignOfLife(part)) heardAt = now()
     })
     const hasOpenRequest = () => (state.get().session?.permissions.length ?? 0) > 0
-    return Effect.sync(() => (hasOpenRequest() ? 0 : clock.unsafeCurrentTimeMillis() - heardAt))
+    return Effect.sync(() => (hasOpenRequest() ? 0 : now() - heardAt))
   })
 
 /**
@@ -55,10 +56,10 @@ export const awaitOutdated = Effect.fnUntraced(function* (
 
 /** The same for a caller that looks from time to time: what came between two looks counts as coming at the second. */
 export const makeSilence = ({ silentMs }: TurnSession) =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
+  Effect.map(MonotonicClock.now, (now) => {
     let askedAt = now
     let silentSince = now
-    return Effect.zipWith(silentMs, Clock.currentTimeMillis, (ms, now) => {
+    return Effect.zipWith(silentMs, MonotonicClock.now, (ms, now) => {
       if (ms < now - askedAt) silentSince = now
       askedAt = now
       return now - silentSince

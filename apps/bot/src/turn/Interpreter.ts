@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import { tell } from "../messages/Explain.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -233,11 +234,11 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     work: undefined
   }
   const clock = yield* Effect.clock
-  const beganAt = clock.unsafeCurrentTimeMillis()
+  const beganAt = MonotonicClock.read(clock)
   self.attempt = attempt
   const opened = (opened: TurnSession.AttachedSession) => {
     attempt.opened = opened
-    attempt.openedAt = clock.unsafeCurrentTimeMillis()
+    attempt.openedAt = MonotonicClock.read(clock)
     self.turn.events.unsafeOffer({ _tag: "SessionOpened", storedEnd: opened.storedEnd })
   }
   yield* forkEvent(
@@ -246,7 +247,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     Effect.catchAll(
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
-        const times = { beganAt, openedAt: attempt.openedAt, failedAt: clock.unsafeCurrentTimeMillis() }
+        const times = { beganAt, openedAt: attempt.openedAt, failedAt: MonotonicClock.read(clock) }
         const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
         const failed = yield* Activities.failureOf(self.turn, error, {
           delivery: deliveryOf(self, error, hasWorkFailed),

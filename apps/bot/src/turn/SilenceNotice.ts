@@ -1,6 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import { hasSaidMore, type Snapshot } from "./TurnState.ts"
@@ -16,14 +17,15 @@ export const watch = (
 ): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
-    let heardAt = clock.unsafeCurrentTimeMillis()
+    const now = () => MonotonicClock.read(clock)
+    let heardAt = now()
     let { session } = state.get()
     state.onChange((part) => {
-      if (hasSaidMore(session, part)) heardAt = clock.unsafeCurrentTimeMillis()
+      if (hasSaidMore(session, part)) heardAt = now()
       session = part.session ?? session
     })
     yield* Effect.gen(function* () {
-      const ms = clock.unsafeCurrentTimeMillis() - heardAt
+      const ms = now() - heardAt
       if (ms >= limitMs && isAgentSilent(state.get())) {
         state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
       }

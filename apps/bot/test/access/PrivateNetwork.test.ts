@@ -81,6 +81,8 @@ describe("the servers that files of agents name", () => {
     "::",
     "::1",
     "::ffff:10.0.0.1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::",
     "fd00::1",
     "fe80::1"
   ])

@@ -1,6 +1,7 @@
 import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as RetrySchedules from "@heddle/bot/concurrency/RetrySchedules"
 import * as Database from "@heddle/bot/store/database/Database"
 import { folder } from "@heddle/test-support/Folder"
 import * as Clock from "effect/Clock"
@@ -140,4 +141,33 @@ describe("stored deadlines at a start", () => {
       })
     )
   }
+})
+
+describe("a wait, after the time of day was set back", { timeout: 60_000 }, () => {
+  it("for a post that Discord keeps failing is as long as without", () =>
+    withStack(
+      async (turn) => {
+        turn.say("begin")
+        await new Promise((resolve) => setTimeout(resolve, 1500))
+        turn.say(" end")
+        return "end_turn"
+      },
+      async ({ emulator, shows, start }) => {
+        const thread = await start("one")
+        await shows(thread, /begin/, patience)
+        const post = emulator.messages(thread).find(({ content }) => content.startsWith("begin"))!
+        emulator.fault({ method: "PATCH", route: new RegExp(`/messages/${post.id}$`), status: 500 })
+        await new Promise((resolve) => setTimeout(resolve, 3000))
+        stepClock(-2 * hour)
+        await shows(thread, /Discord does not accept this post/, 20_000)
+      },
+      { stuckAfterMs: 2000 }
+    ))
+
+  it("for the next request of a redemption is at most as long as it can be", () => {
+    const now = 1_700_000_000_000
+    assert.strictEqual(RetrySchedules.redemptionWait(now + 60_000, now), 60_000)
+    assert.strictEqual(RetrySchedules.redemptionWait(now + 60_000, now + hour), 0)
+    assert.strictEqual(RetrySchedules.redemptionWait(now + 60_000, now - 2 * hour), 900_000)
+  })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Typing from "@heddle/bot/outbox/Typing"
+import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
@@ -30,6 +31,21 @@ describe("typing", () => {
       yield* until(110)
       assert.isAbove(typed.length, 5)
     })
+  )
+
+  it.scoped("is shown where the time of day is set back", () =>
+    SetBackClock.within((setBack) =>
+      Effect.gen(function* () {
+        let typed = 0
+        const { whileSilent } = yield* Typing.make(() => Effect.sync(() => void typed++), 100)
+        yield* whileSilent("thread", { changedAt: () => undefined, isAtWork: () => true })
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(typed, 1)
+        setBack(7_200_000)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(typed, 4)
+      })
+    )
   )
 
   it.scoped("uses a small share of the calls for any number of agents, and serves new ones first", () =>

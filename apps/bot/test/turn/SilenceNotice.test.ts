@@ -5,6 +5,7 @@ import { english } from "@heddle/bot/messages/Translations"
 import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
 import * as TurnState from "@heddle/bot/turn/TurnState"
 import { scriptedAgent } from "@heddle/test-support/Agents"
+import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { permissionRow } from "../support/PermissionRows.ts"
@@ -52,6 +53,20 @@ describe("the notice of a silent agent", () => {
       assert.isUndefined(state.get().silence)
     })
   )
+  it.scoped("is shown in time where the time of day is set back", () =>
+    SetBackClock.within((setBack) =>
+      Effect.gen(function* () {
+        const state = TurnState.make("turn")
+        yield* SilenceNotice.watch({ state }, 20_000, () => english)
+        state.set({ session: session(words) })
+        yield* TestClock.adjust("10 seconds")
+        setBack(7_200_000)
+        yield* TestClock.adjust("30 seconds")
+        assert.isDefined(state.get().silence)
+      })
+    )
+  )
+
   for (const [name, snapshot, isShown] of cases) {
     it.scoped(`is shown ${name}`, () =>
       Effect.gen(function* () {

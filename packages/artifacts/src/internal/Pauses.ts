@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RateLimitPause from "@heddle/core/RateLimitPause"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { SandboxUnavailable } from "../ArtifactsError.ts"
@@ -30,7 +30,7 @@ export const of = (http: HttpClient.HttpClient): WithPause => {
   }
 
   return (key) => (request) =>
-    Clock.currentTimeMillis.pipe(
+    MonotonicClock.now.pipe(
       Effect.flatMap((now) => pauses.get(key)?.awaitEnd(now + Duration.toMillis(RetryPolicy.maxWait)) ?? Effect.void),
       Effect.mapError(
         ({ description, retryAfter }) => new SandboxUnavailable({ description, status: 429, retryAfter })

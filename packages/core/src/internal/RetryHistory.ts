@@ -8,7 +8,7 @@ export interface RetryHistory {
   readonly outcomeUnknown: OutcomeUnknown | undefined
   readonly lastError: OpenApiError | undefined
   readonly previousError: OpenApiError | undefined
-  /** When the last try failed, in milliseconds of the clock. */
+  /** When the last try failed, in milliseconds of the monotonic clock. */
   readonly failedAt: number
 }
 

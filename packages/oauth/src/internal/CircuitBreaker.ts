@@ -1,6 +1,6 @@
 import type { InvalidClient, OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
-import * as MonotonicClock from "./MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 
 /** Sends nothing for a minute after the service refused the application itself; then one request tests it. */
 export interface CircuitBreaker {

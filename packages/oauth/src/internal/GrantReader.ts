@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TokenStore } from "../TokenStore.ts"
 import { type ActiveGrant, type GrantCache, noteRead, cachedGrant } from "./ActiveGrant.ts"
-import * as MonotonicClock from "./MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RetrySchedules from "./RetrySchedules.ts"
 import type { StoredGrant, TokenStoreUnavailable } from "./StoredGrant.ts"
 

@@ -1,7 +1,7 @@
 import * as CallOptions from "@heddle/core/CallOptions"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import type { OpenApiError, RateLimited } from "@heddle/core/OpenApiError"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -14,7 +14,7 @@ export const afterRateLimit = <A, E extends OpenApiError>(request: Effect.Effect
     const options = yield* CallOptions.CallOptions
     const schedule = RetryPolicy.backoff({
       tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
-      endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(CallOptions.deadlineOf(options))
+      endsAt: (yield* MonotonicClock.now) + Duration.toMillis(CallOptions.deadlineOf(options))
     })
     const isRateLimited = (error: E): error is E & RateLimited => error._tag === "RateLimited"
     return yield* RetryPolicy.retryIf(request, isRateLimited, schedule)

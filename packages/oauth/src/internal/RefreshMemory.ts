@@ -2,7 +2,7 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { ActiveGrant } from "./ActiveGrant.ts"
-import * as MonotonicClock from "./MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RefreshDecision from "./RefreshDecision.ts"
 
 /** What this process remembers of the refreshes of each grant. */

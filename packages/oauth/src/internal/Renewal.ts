@@ -19,7 +19,7 @@ import type { ActiveGrant } from "./ActiveGrant.ts"
 import { type GrantReader, waitForStore } from "./GrantReader.ts"
 import type { GrantWriter } from "./GrantWriter.ts"
 import * as LeaseWatch from "./LeaseWatch.ts"
-import * as MonotonicClock from "./MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RetrySchedules from "./RetrySchedules.ts"
 
 /** What renewals of one process work with. */

@@ -9,7 +9,7 @@ import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantMessages } from "./AssistantMessages.ts"
 import { AssistantQuestions } from "./AssistantQuestions.ts"
 import * as Connections from "./Connections.ts"
-import * as MonotonicClock from "../internal/MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import type { QuestionResponse } from "@heddle/core/api/AssistantProtocol"
 import { ServerConfig } from "../config/ServerConfig.ts"
 

@@ -23,7 +23,7 @@ import * as DeviceCodes from "./DeviceCodes.ts"
 import { Grants } from "./Grants.ts"
 import * as Attempts from "../limits/Attempts.ts"
 import * as ApiError from "../internal/ApiError.ts"
-import * as MonotonicClock from "../internal/MonotonicClock.ts"
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import type { MasterKey } from "../config/MasterKey.ts"
 
 /** The codes of a device: one to poll with, one for its user to type. */

@@ -11,7 +11,7 @@ class Server extends Context.Tag("test/Server")<Server, TestServer.TestServer>()
 
 const seed = Number(process.env["HEDDLE_TEST_SEED"] ?? 20_261_121)
 
-/** How many cases each kind of input has: HEDDLE_ROUNDS=1400 by hand. */
+/** How many cases each kind of input has: HEDDLE_ROUNDS=2840 by hand. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 300)
 const timeout = 60_000 + 50 * rounds
 

@@ -91,7 +91,7 @@ export interface Findings {
   readonly isComplete: boolean
 }
 
-/** The course of a failed attempt, in epoch milliseconds. */
+/** The course of a failed attempt, in milliseconds of the monotonic clock. */
 export interface AttemptTimes {
   readonly beganAt: number
   /** When its session was open with the history loaded; undefined if it never was. */

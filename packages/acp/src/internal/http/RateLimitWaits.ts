@@ -1,3 +1,4 @@
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,10 +20,10 @@ export const make = (): RateLimitWaits => {
       const wait = RetryPolicy.waitAfter(1, { retryAfter })
       // A message with a longer wait fails at once, and the next one finds out anew.
       if (Duration.greaterThan(wait, RetryPolicy.maxWait)) return Effect.void
-      return Effect.map(now, (at) => void ends.set(nameOf(message), at + Duration.toMillis(wait)))
+      return Effect.map(MonotonicClock.now, (at) => void ends.set(nameOf(message), at + Duration.toMillis(wait)))
     },
     awaitEnd: (message) =>
-      Effect.flatMap(now, (at) => {
+      Effect.flatMap(MonotonicClock.now, (at) => {
         const remaining = (ends.get(nameOf(message)) ?? at) - at
         return remaining > 0 ? Effect.sleep(remaining) : Effect.void
       })
@@ -30,6 +31,3 @@ export const make = (): RateLimitWaits => {
 }
 
 const nameOf = (message: JsonRpc.Message): string => (JsonRpc.isResponse(message) ? "response" : message.method)
-
-/** Milliseconds of a clock that no step of the time of day changes. */
-const now = Effect.map(Effect.clock, (clock) => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000)

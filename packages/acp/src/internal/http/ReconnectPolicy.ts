@@ -1,5 +1,5 @@
+import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -89,7 +89,7 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
 
   return {
     next: (broken, resumable) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(MonotonicClock.now, (now) => {
         startOver(now)
         const remedy = remedyFor(broken, memory, resumable !== undefined)
         if (remedy !== "KeepTrying") memory.conflicts = 0
@@ -114,7 +114,7 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
         }
       }).pipe(
         Effect.tap((wait) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
+          Effect.map(MonotonicClock.now, (now) => {
             memory.waited = wait
             memory.triedAt = now + wait
           })

@@ -1,6 +1,7 @@
 import { ConnectionLost } from "@heddle/acp/AcpError"
 import * as Ticket from "@heddle/acp/Ticket"
 import { assert, describe, it } from "@effect/vitest"
+import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
@@ -46,6 +47,20 @@ describe("ReconnectPolicy", () => {
       yield* TestClock.adjust("1250 millis")
       assertAbout(yield* next(broken), 250)
     })
+  )
+
+  it.effect("starts over where the time of day was set back meanwhile", () =>
+    SetBackClock.within((setBack) =>
+      Effect.gen(function* () {
+        const { next, opened, progressed } = yield* policy
+        for (let times = 0; times < 8; times++) yield* TestClock.adjust(yield* next(broken))
+        opened()
+        progressed()
+        setBack(7_200_000)
+        yield* TestClock.adjust("10 minutes")
+        assertAbout(yield* next(broken), 250)
+      })
+    )
   )
 
   it.effect("waits ten minutes at most, whatever Retry-After says", () =>

@@ -32,8 +32,8 @@ export const make = (
       isReached = true
       return failure(
         isFull()
-          ? `${full(maxTaskBytes)}, so the agent was stopped. ${undoneNothing} Start a new task to go on.`
-          : `The agent wrote more than ${size(maxTurnBytes)} in one turn, so it was stopped. ${undoneNothing} Ask for less at once.`
+          ? `${full(maxTaskBytes)}, so the agent was stopped. ${workStays} Start a new task to go on.`
+          : `The agent wrote more than ${size(maxTurnBytes)} in one turn, so it was stopped. ${workStays} Ask for less at once.`
       )
     },
     refusal: () =>
@@ -48,7 +48,7 @@ const failure = (message: string) => new AgentFailure({ reason: "limit", message
 const full = (bytes: number) =>
   `The history of this task has reached ${size(bytes)}, as much as this service keeps of a task`
 
-const undoneNothing = "What it had done until then stays; nothing was charged."
+const workStays = "What it had done until then stays, and the turn was charged."
 
 const size = (bytes: number): string =>
   bytes < megabyte ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / megabyte)} MiB`

@@ -7,7 +7,7 @@ import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 export interface TurnEnd {
   /** One of the five stop reasons of the protocol, or `error`. */
   readonly stopReason: string
-  /** Whether the turn is charged; one that failed, never reached the agent or is free by the agent's word is not. */
+  /** Whether the turn is charged; one that failed by no limit, never reached the agent or is free by the agent's word is not. */
   readonly isCharged: boolean
   /** How the tool calls end that still run; undefined where they stay as they are. */
   readonly toolCalls: "cancelled" | "failed" | undefined
@@ -44,7 +44,8 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
       : outcome.error
   return {
     stopReason: "error",
-    isCharged: false,
+    // The agent worked until it was stopped: what ends by a limit costs as much as what a person stops.
+    isCharged: turn.wasSent && outcome.error._tag === "AgentFailure" && outcome.error.reason === "limit",
     toolCalls: "failed",
     failure: error._tag === "AgentFailure" ? error.message : error.explanation,
     permanentFailure: isPermanent && error._tag === "AgentFailure" ? error : undefined,

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { AgentFailure } from "@heddle/server/sandbox/agent/AgentFailure"
+import * as TurnEnd from "@heddle/server/sandbox/session/TurnEnd"
 import { Client } from "../support/client.ts"
 import { serviceOfSuite, serviceOfTest } from "../support/suite.ts"
 
@@ -9,13 +11,21 @@ describe("an agent that writes without end", { timeout: 30_000 }, () => {
   it("is stopped at the limit of a turn, in words, and the task goes on", async () => {
     const client = await opened()
     const { error } = await client.prompt("count 100000 0\necho never")
-    assert.match(error?.message, /more than 195 KiB in one turn.*nothing was charged.*Ask for less/)
+    assert.match(error?.message, /more than 195 KiB in one turn.*the turn was charged.*Ask for less/)
     assert.strictEqual(error.data.reason, "agent_limit")
     assert.isBelow(await historyBytes(client), 250_000)
     assert.strictEqual(await service().status(client.task.taskId), "failed")
     const before = client.text.length
     assert.strictEqual((await client.prompt("echo fine")).result?.stopReason, "end_turn")
     assert.strictEqual(client.text.slice(before), "fine")
+  })
+
+  it("costs what a stopped turn does, unless the prompt was refused", () => {
+    const limit = new AgentFailure({ reason: "limit", message: "too much" })
+    const isCharged = (wasSent: boolean, error: AgentFailure) =>
+      TurnEnd.of({ wasSent, isCancelled: false } as never, { _tag: "Failed", error }, true).isCharged
+    assert.deepEqual([isCharged(true, limit), isCharged(false, limit)], [true, false])
+    assert.isFalse(isCharged(true, new AgentFailure({ reason: "exited", message: "" })))
   })
 
   it("is stopped after its turn, too, with a notice", async () => {

@@ -45,7 +45,7 @@ const publicClient = HttpClient.transformResponse(
   )
 )
 
-/** Addresses that are not reachable from everywhere (RFC 6890); mapped IPv4 addresses count as IPv4. */
+/** Addresses that are not reachable from everywhere (RFC 6890); mapped and translated IPv4 addresses count as IPv4. */
 const privateAddresses = new Net.BlockList()
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -58,11 +58,15 @@ for (const [network, prefix] of [
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3]
-] as const)
+] as const) {
   privateAddresses.addSubnet(network, prefix, "ipv4")
+  // The same address behind a translator (NAT64, RFC 6052).
+  privateAddresses.addSubnet(`64:ff9b::${network}`, 96 + prefix, "ipv6")
+}
 for (const [network, prefix] of [
   ["::", 127],
   ["64:ff9b:1::", 48],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8]

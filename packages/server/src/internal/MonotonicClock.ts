@@ -1,5 +1,0 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-
-/** Milliseconds that only grow, whatever happens to the time of day; for limits and silences within this process. */
-export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
