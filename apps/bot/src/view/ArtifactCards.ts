@@ -16,6 +16,8 @@ import * as Post from "../model/Post.ts"
 export interface Context {
   /** The turn that shows it. */
   readonly turnId: string
+  /** All words of the turn, after its end. */
+  readonly words: string | undefined
   /** Discord's upload limit in the server, in bytes. */
   readonly uploadLimit: number
   readonly messages: Messages
@@ -23,39 +25,23 @@ export interface Context {
   readonly isPosted: (key: string) => boolean
 }
 
-/**
- * The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. A plan that lists the
- * same as the task list has no card.
- */
+/** The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. */
 export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> => {
-  const turnCards = madeIn(cards, context)
-  const tasks = turnCards.flatMap(({ body }) => (body._tag === "Tasks" ? body.items : [])).map(({ content }) => content)
-  return [
-    ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
-    ...turnCards.filter(
-      (card) =>
-        card.body._tag === "Tasks" ||
-        (card.body._tag === "Plan" && (isShown(card, context) || !repeatsItems(card.body.text, tasks)))
-    )
-  ].map((card) => post(card, context))
+  const changed = cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId)
+  const made = madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
+  const shown = [...changed, ...made]
+  const tasks = shown.flatMap(({ body }) => (body._tag === "Tasks" ? body.items : [])).map(({ content }) => content)
+  return shown
+    .filter((card) => isShown(card, context) || !repeats(card, tasks, context))
+    .map((card) => post(card, context))
 }
 
-/**
- * The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. A summary
- * that only repeats the turn's `words` has no card; they are undefined before the end.
- */
-export const cardsBelow = (
-  cards: ReadonlyArray<ArtifactCard>,
-  words: string | undefined,
-  context: Context
-): ReadonlyArray<Post.Post> => {
+/** The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. */
+export const cardsBelow = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> => {
   const turnCards = madeIn(cards, context)
-  const summaries =
-    words === undefined
-      ? []
-      : turnCards.filter(
-          (card) => card.body._tag === "Overview" && (isShown(card, context) || !repeatsWords(card.body.text, words))
-        )
+  const summaries = turnCards.filter(
+    (card) => card.body._tag === "Overview" && (isShown(card, context) || !repeats(card, [], context))
+  )
   const files = turnCards.filter(({ body }) => body._tag === "Media" || body._tag === "Other")
   const hiddenCount = files.length - maxFiles
   return [
@@ -64,6 +50,12 @@ export const cardsBelow = (
     ...summaries.map((card) => post(card, context))
   ]
 }
+
+/** A plan of the same as the task list, and a summary that only repeats the words of its turn, or comes before their end. */
+const repeats = ({ body }: ArtifactCard, tasks: ReadonlyArray<string>, { words }: Context): boolean =>
+  body._tag === "Plan"
+    ? repeatsItems(body.text, tasks)
+    : body._tag === "Overview" && (words === undefined || repeatsWords(body.text, words))
 
 /** The limit of file cards per turn. */
 const maxFiles = 50

@@ -33,7 +33,7 @@ export const view = (
   const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
   return (turn, isPosted = () => false) => {
     const { cards, turnId } = turn
-    const context = { turnId, uploadLimit, messages, isPosted }
+    const context = { turnId, words: turn.end && agentText(turn), uploadLimit, messages, isPosted }
     const { cutoff, pages, posts } = toBody(turn, isPosted)
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
@@ -45,7 +45,7 @@ export const view = (
       ...(cutoff === undefined
         ? posts
         : posts.toSpliced(cutoff.at, 0, TurnBody.restPost("rest", turn, cutoff, isInFile, messages))),
-      ...ArtifactCards.cardsBelow(cards, turn.end && agentText(turn), context),
+      ...ArtifactCards.cardsBelow(cards, context),
       ...answer,
       ...requestCountPosts(turn, messages),
       ...(turn.offer === undefined ? [] : [FileOfferCard.post(turn.offer, turn.turnId, messages)]),

@@ -123,6 +123,33 @@ describe("a card that repeats", () => {
   })
 })
 
+describe("a card of an earlier turn that repeats", () => {
+  const card = (number: number, body: ArtifactCard["body"]): ArtifactCard => ({
+    uri: `agent:///artifacts/${number}`,
+    number,
+    createdAt: number,
+    madeIn: "an earlier turn",
+    changedIn: "1",
+    deleted: false,
+    body
+  })
+  const items = ["Read orders.csv", "Sum up"].map((content) => ({ content, status: "pending" }))
+  const tasks = card(1, { _tag: "Tasks", title: "", items, done: 0, total: 2, cancelled: 0 })
+  const plan = card(2, { _tag: "Plan", title: "Plan", text: "1. Read orders.csv\n2. Sum up", version: 2 })
+  const summary = card(3, { _tag: "Overview", title: "Summary", text: "All rows count." })
+  const cardKeys = (more: Partial<Conversation>, posted: ReadonlyArray<string> = []) =>
+    keys([say("a", "All rows count.")], posted, { cards: [tasks, plan, summary], ...more }).filter((key) =>
+      key?.startsWith("card:")
+    )
+
+  it("is not posted now, and stays where it was posted", () => {
+    const earlier = [plan, summary].map(({ uri }) => `card:${uri}`)
+    assert.deepEqual(cardKeys({}), [`card:${tasks.uri}`])
+    assert.deepEqual(cardKeys({ end: done }), [`card:${tasks.uri}`])
+    assert.deepEqual(cardKeys({ end: done }, earlier), [`card:${tasks.uri}`, ...earlier])
+  })
+})
+
 describe("the end of a turn", () => {
   const words = [step("1"), say("a", "The answer.")]
   const ended = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}, posted: ReadonlyArray<string> = []) =>
