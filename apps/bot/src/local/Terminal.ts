@@ -1,4 +1,5 @@
 import type { Emulator } from "@heddle/discord-emulator"
+import * as Timestamps from "./Timestamps.ts"
 
 /** A thread's message in the terminal: author, and lines of text, cards, files and buttons. */
 type Message = ReturnType<Emulator["messages"]>[number]
@@ -24,7 +25,10 @@ export const text = (out: (line: string) => void, note: (text: string) => void, 
   return {
     show: (kind, message) => {
       const previous = printedTexts.get(message.id)
-      const current = kind === "deleted" ? "(deleted)" : printable(replaceMentions(render(message), users))
+      const current =
+        kind === "deleted"
+          ? "(deleted)"
+          : printable(Timestamps.readable(replaceMentions(render(message), users), Date.now()))
       if (previous === current || (previous === undefined && current === "")) return
       printedTexts.set(message.id, current)
       if (previous !== undefined && lastMessageId === message.id && current.startsWith(previous)) {
