@@ -9,7 +9,6 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import { BotStartError } from "../../model/BotStartError.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as LockFile from "./LockFile.ts"
@@ -115,13 +114,3 @@ export const refuseOtherVersion = Effect.gen(function* () {
   const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
   if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
-
-/** Makes a layer in a context that holds the database and nothing else. */
-export const only = <A, E>(layer: Layer.Layer<A, E, SqlClient.SqlClient>): Layer.Layer<A, E, SqlClient.SqlClient> =>
-  Layer.scopedContext(
-    Effect.scopeWith((scope) => Layer.buildWithScope(layer, scope)).pipe(
-      Effect.mapInputContext((all: Context.Context<SqlClient.SqlClient | Scope.Scope>) =>
-        Context.pick(SqlClient.SqlClient, Scope.Scope)(all)
-      )
-    )
-  )
