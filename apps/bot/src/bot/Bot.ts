@@ -2,11 +2,10 @@ import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodePath from "@effect/platform-node/NodePath"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Accounts from "../access/Accounts.ts"
 import * as Members from "../access/Members.ts"
 import * as Connect from "../account/Connect.ts"
@@ -96,22 +95,13 @@ const pages = Layer.provide(BotHttp.layer, Health.layer)
 const tasks = Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
 
 /** Thread owners run in this process; their messages are in the bot's own store. */
-const cluster = SingleRunner.layer({
+const owners = SingleRunner.layer({
   runnerStorage: "memory",
   // Draining has already waited for work that should finish.
   shardingConfig: { entityTerminationTimeout: "100 millis" }
 }).pipe(
   // The configuration is given above; the environment adds nothing.
   Layer.orDie
-)
-
-/** Built with the store alone: each owner keeps copies of the context in which the cluster was made. */
-const owners = Layer.scopedContext(
-  Effect.scopeWith((scope) => Layer.buildWithScope(cluster, scope)).pipe(
-    Effect.mapInputContext((all: Context.Context<SqlClient.SqlClient | Scope.Scope>) =>
-      Context.pick(SqlClient.SqlClient, Scope.Scope)(all)
-    )
-  )
 )
 
 /** Redemptions, credit hints, and conversations with local assistants. */

@@ -1,14 +1,11 @@
 import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
-import * as Sharding from "@effect/cluster/Sharding"
+import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
 import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Admission } from "../concurrency/Admission.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
@@ -90,31 +87,10 @@ export const queueChanged = Effect.fn("ThreadOwner.queueChanged")(function* (thr
 /** The wait for a handover, which may look up each author at Discord. */
 const handOverLimit = "15 seconds"
 
-/** Has the owner of a thread made when its first message comes. */
-export const layer = Layer.scopedDiscard(
+export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const provided = TurnContext.only(yield* Effect.context<TurnContext.Requirements>())
     const admission = yield* Admission
-    const sharding = yield* Sharding.Sharding
-    yield* sharding
-      .registerEntity(ThreadOwner, make(provided, admission), {
-        // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.
-        concurrency: "unbounded",
-        disableFatalDefects: true,
-        mailboxCapacity: "unbounded",
-        maxIdleTime: "5 minutes"
-      })
-      // Each owner keeps copies of the context that is here.
-      .pipe(
-        Effect.mapInputContext((all: Context.Context<Sharding.Sharding | Scope.Scope>) =>
-          Context.pick(Sharding.Sharding, Scope.Scope)(all)
-        )
-      )
-  })
-)
-
-const make = (provided: ReturnType<typeof TurnContext.only>, admission: Admission["Type"]) =>
-  Effect.gen(function* () {
     const ownerScope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
     const threadChannel = ThreadChannel.make()
@@ -211,4 +187,7 @@ const make = (provided: ReturnType<typeof TurnContext.only>, admission: Admissio
         ),
       QueueChanged: () => signalQueueChange
     })
-  })
+  }),
+  // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.
+  { concurrency: "unbounded", disableFatalDefects: true, mailboxCapacity: "unbounded", maxIdleTime: "5 minutes" }
+)
