@@ -109,23 +109,34 @@ describe("a request", () => {
     "Hey Claude! Please show the total unit price by region. Thank you very much 🙏",
     "👋 good morning everyone! total unit price by region, thanks in advance",
     "Hello\ntotal unit price by region\nthanks",
-    "great, thanks! total unit price by region thanks",
+    "great, thanks! total unit price by region, thanks",
     "你好，total unit price by region，谢谢！",
     "你好！按 region 统计总 unit price",
-    "您好请按 region 统计总 unit price 谢谢",
+    "您好请按 region 统计总 unit price，谢谢",
     "好的，按 region 统计总 unit price，谢谢你！"
   ])("%s: the courtesies are no part of it", async (request) =>
     assert.match(await answerTo(csv, request), /\| APAC \| 885 \|/)
   )
 
+  it("cuts no condition and drops no column that has the words of a courtesy", async () => {
+    const notes = "no,fine,price,note\n1,2,3,many thanks\n4,5,6,many words\n7,8,9,great 👎\n"
+    for (const request of [
+      "no, fine, total price",
+      "how many rows where note contains many thanks",
+      "how many rows where note is great 👍",
+      "total price thanks"
+    ])
+      assert.match(await answerTo(notes, request), /calculated nothing/, request)
+  })
+
   it("takes no name or value of the data for a courtesy", async () => {
     const odd = 'hello,thanks,word,你好\n1,10,hi,1\n2,20,thanks,2\n3,30,"New, thanks",3\n'
     const cases: ReadonlyArray<readonly [request: string, expected: RegExp]> = [
       ["hello 的总和", /\*\*6\*\*/],
-      ["hello, total hello, thanks", /\*\*hello\*\* is \*\*6\*\*/],
-      ["total thanks, thanks", /\*\*60\*\*/],
+      ["hello, total hello, thanks", /calculated nothing/],
+      ["total thanks, thanks", /calculated nothing/],
       ["你好的总和，谢谢", /\*\*6\*\*/],
-      ["total hello where word is hi, thanks", /\*\*1\*\*/],
+      ["total hello where word is hi, thanks", /calculated nothing/],
       ["total hello where word is thanks", /\*\*2\*\*/],
       ["total hello where word is New, thanks", /\*\*3\*\*/],
       ["hello", /calculated nothing/]

@@ -62,7 +62,7 @@ export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQ
   return Option.some({
     ...(requestId === undefined ? {} : { requestId }),
     ...(text === "" ? {} : { text }),
-    answerable: found?.fields["answerable"] !== false,
+    answerable: found?.fields["answerable"] !== false && isWhole(questions, places),
     questions
   })
 }
@@ -143,16 +143,42 @@ const findQuestions = (places: ReadonlyArray<Place>) => {
   return (
     withQuestions(({ questions }) => questionList(questions).flatMap(readQuestion)) ??
     withQuestions((fields) => questionsByKey(fields).flatMap(readQuestion)) ??
+    withQuestions(({ properties }) => formFields(properties)) ??
     withQuestions((fields) => severalIn(fields)) ??
     withQuestions((fields) => readQuestion(fields, 0).filter(hasOptions))
   )
 }
 
-/** The questions with options among the elements of a list, or among the fields of an object as a form has them. */
+/** The fields of a form, those without options among them. */
+const formFields = (properties: unknown): ReadonlyArray<Question> => {
+  if (!isRecord(properties)) return []
+  const questions = Object.entries(properties)
+    .map(([name, field]) => (isRecord(field) ? { name, ...field } : { name }))
+    .flatMap(readQuestion)
+  return questions.some(hasOptions) ? questions : []
+}
+
+/** The questions of a list of which one has options, or those with options in an object. */
 const severalIn = (fields: Fields): ReadonlyArray<Question> => {
-  const members: ReadonlyArray<unknown> = Array.isArray(fields) ? fields : Object.values(fields).filter(isRecord)
-  const questions = members.flatMap(readQuestion).filter(hasOptions)
-  return questions.length > 1 ? questions : []
+  const questions = Array.isArray(fields)
+    ? fields.flatMap(readQuestion)
+    : Object.values(fields).filter(isRecord).flatMap(readQuestion).filter(hasOptions)
+  return questions.length > 1 && questions.some(hasOptions) ? questions : []
+}
+
+/**
+ * Whether an answer to the questions answers the whole message: each has a key of its own, and nothing else in the message has
+ * options. A part of the answers could stand as the whole.
+ */
+const isWhole = (questions: ReadonlyArray<Question>, places: ReadonlyArray<Place>): boolean => {
+  const lists = places.flatMap(({ fields }) => {
+    const values = (optionList(fields) ?? []).flatMap(readChoice).map(({ value }) => value)
+    return values.length > 0 ? [JSON.stringify([textIn(fields, textNames), values])] : []
+  })
+  return (
+    new Set(questions.map(({ id }) => id)).size === questions.length &&
+    new Set(lists).size <= questions.filter(hasOptions).length
+  )
 }
 
 const hasOptions = ({ options }: Question): boolean => options.length > 0
@@ -171,7 +197,7 @@ const questionList = (questions: unknown): ReadonlyArray<unknown> => {
 const questionsByKey = (fields: Fields): ReadonlyArray<unknown> =>
   Object.entries(fields)
     .filter(([key]) => answerKey.test(key))
-    .flatMap(([id, value]) => (isRecord(value) ? [{ ...value, id }] : []))
+    .flatMap(([id, value]) => (isRecord(value) ? [{ ...value, id }] : [{ question: value, id }]))
 
 /** The key of an answer: `q_0`, `q_1` and so on. */
 const answerKey = /^q_\d+$/

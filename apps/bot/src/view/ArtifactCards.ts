@@ -55,7 +55,7 @@ export const cardsBelow = (cards: ReadonlyArray<ArtifactCard>, context: Context)
 const repeats = ({ body }: ArtifactCard, tasks: ReadonlyArray<string>, { words }: Context): boolean =>
   body._tag === "Plan"
     ? repeatsItems(body.text, tasks)
-    : body._tag === "Overview" && (words === undefined || repeatsWords(body.text, words))
+    : body._tag === "Overview" && (words === undefined || repeatsWords(body.text, words, body.title))
 
 /** The limit of file cards per turn. */
 const maxFiles = 50

@@ -70,6 +70,26 @@ describe("a question of the assistant", () => {
     assert.deepEqual(asked({ schema: { properties: { colour: { title: "Which colour?", oneOf } } } }), both.slice(0, 1))
   })
 
+  it("can be answered here only as a whole", () => {
+    const colour = { title: "Which colour?", options: ["red", "blue"] }
+    const size = { title: "Which size?", options: ["small", "large"] }
+    const asked = (metadata: object, content: ReadonlyArray<Record<string, unknown>> = []) => {
+      const question = read({ metadata: { requestId: "r", ...metadata }, content: [...content] })
+      return (
+        question && [AssistantQuestion.isAnswerable(question), ...question.questions.map(({ question }) => question)]
+      )
+    }
+    const form = { type: "object", properties: { colour, name: { type: "string" } } }
+    assert.deepEqual(asked({ requestedSchema: form }), [false, "Which colour?", "name"])
+    assert.deepEqual(asked({ items: [colour, { title: "Your name?" }] }), [false, "Which colour?", "Your name?"])
+    assert.deepEqual(asked({ q_0: colour, q_1: "Your name?" }), [false, "Which colour?", "Your name?"])
+    assert.deepEqual(asked({}, [colour, size]), [false, "Which colour?"])
+    assert.deepEqual(asked({ q_0: colour, size }), [false, "Which colour?"])
+    assert.deepEqual(asked({ items: [{ data: colour }, { data: size }] }), [false, "Which colour?"])
+    assert.deepEqual(asked({ questions: [{ ...colour, id: "q_1" }, size] })?.[0], false)
+    assert.deepEqual(asked({ questions: [colour, size] }, [colour, size]), [true, "Which colour?", "Which size?"])
+  })
+
   it("has the options of a tool approval", () => {
     const options = [
       { optionId: "a", name: "Allow", kind: "allow_once" },

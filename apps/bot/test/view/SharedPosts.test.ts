@@ -120,6 +120,8 @@ describe("a card that repeats", () => {
     assert.deepEqual(numbers([same], { end: done }, [`card:${same.uri}`]), [3])
     assert.deepEqual(numbers([summary("All 600 rows count. 8 have no region.")], { end: done }), [3])
     assert.deepEqual(numbers([summary("All 600 rows count. 8 have no region.")]), [], "before the end")
+    for (const other of ["Written", "-All 600 rows count", "00 rows count.", "# Failed\nWhat else?", "What else? ❌"])
+      assert.deepEqual(numbers([summary(other)], { end: done }), [3], other)
   })
 })
 

@@ -31,11 +31,9 @@ export const findCourtesy = (message: string, names: ReadonlyArray<string> = [])
 /** A request without the courtesies before it and the thanks behind it; all of it where nothing else would be left. */
 export const withoutCourtesies = (request: string, names: ReadonlyArray<string>): string => {
   const parts = request
-    .replace(EMOJI, " ")
     .replace(BARE_GREETING, (found, next: string | undefined, sign: string | undefined) =>
       isSomebody(found, names) && (sign === undefined || !isSomebody(next, names)) ? `${found}\n` : found
     )
-    .replace(BARE_THANKS, (found) => (isSomebody(found, names) ? `\n${found}` : found))
     .split(PARTS)
   const kinds = parts.map((part) => partKind(part, names))
   const from = kinds.findIndex((kind) => kind === undefined || kind === "help")
@@ -51,6 +49,7 @@ export const withoutCourtesies = (request: string, names: ReadonlyArray<string>)
 /** What a part of a message is that is in the list, also with the name of somebody or with how much. */
 const partKind = (part: string, names: ReadonlyArray<string>): Courtesy | undefined => {
   const words = wordsIn(simplified(part.normalize("NFKC")))
+  if (isNamed(words, names)) return undefined
   const [addition = "", somebody] = ADDITION.exec(words) ?? []
   const kind = KINDS.get(words.slice(0, words.length - addition.length))
   return (
@@ -76,12 +75,9 @@ const wordsIn = (part: string): string =>
 /** Where a part of a message begins, behind the signs of the one before. */
 const PARTS = /(?<=[,.!?;~。、，！？；～\n])(?![,.!?;~。、，！？；～])/
 
-const EMOJI = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D)*/gu
-
-/** A greeting and thanks without a sign between them and the request: "hi there what is in this file", "按月画图谢谢". */
+/** A greeting without a sign between it and the request: "hi there what is in this file". */
 const BARE_GREETING =
   /^\s*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: (?:there|all|everyone))?(?=\s+(\p{L}+)\s*?([,!.~，！。～\n])?)|(?:[你您]|大家)好(?=\p{Script=Han}))/iu
-const BARE_THANKS = /(?<=[^\s,.!?;~。、，！？；～])(?:\s+(?:thanks|thank you)|\s*(?:谢谢|謝謝)[你您]?)[\s.!~。！～]*$/iu
 
 /** What may follow a greeting or thanks: how much, or who gets it. */
 const ADDITION = / (?:a lot|so much|very much|in advance|for your help|(\p{L}+))$/u

@@ -33,17 +33,16 @@ export const find = (prompt: PromptRecord, history: SessionState, live: SessionS
 
 /**
  * Tells whether the history has the messages from before the prompt, and no user message since. A history of the newest
- * message only may have the prompt and its answer in place of equal ones: then it has one user message, with the prompt's
- * text.
+ * messages only may have the prompt and its answer in place of equal ones: then every user message has the prompt's text.
  */
 const isUnchanged = ({ before, content }: PromptRecord, history: SessionState): boolean =>
   userContent(history) === userContent(before) &&
   answerText(history).startsWith(answerText(before)) &&
-  (userMessages(history).length > 1 || !hasText(history, normalized(content)))
+  userMessages(history).some((message) => !hasText(message.text, normalized(content)))
 
-/** Tells whether the user messages of a history have a text; an empty one is in those without text. */
-const hasText = (history: SessionState, own: string): boolean => {
-  const text = normalized([{ type: "text", text: userText(history) }])
+/** Tells whether a message has a text; an empty one is in those without text. */
+const hasText = (message: string, own: string): boolean => {
+  const text = normalized([{ type: "text", text: message }])
   return own === "" ? text === "" : text.includes(own)
 }
 

@@ -72,7 +72,7 @@ export const isAbsent = (session: SessionState.SessionState, baseline: Baseline)
 
 /**
  * Whether a session has what it had before a prompt, and no more. A service that repeats only the newest message may have
- * the prompt and its answer in place of equal ones: then the session has one message of a user, with the prompt's words.
+ * the prompt and its answer in place of equal ones: then every message of a user has the prompt's words.
  */
 const isUnchanged = (
   session: SessionState.SessionState,
@@ -81,7 +81,7 @@ const isUnchanged = (
 ): boolean =>
   lengthOf(session) === after &&
   (said === undefined || AgentText.beginsWith(session, said)) &&
-  (count(session) > 1 || !session.entries.some((entry) => oneLine(textOf(entry)).includes(words)))
+  (count(session) === 0 || session.entries.some((entry) => isPrompt(entry) && !oneLine(textOf(entry)).includes(words)))
 
 /** How many characters the messages of users have. */
 const lengthOf = ({ entries }: SessionState.SessionState): number =>
