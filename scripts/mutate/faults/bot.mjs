@@ -625,8 +625,8 @@ export const places = [
       },
       {
         name: "a message and answer in place of equal ones count as those before",
-        find: "(count(session) > 1 || !session.entries",
-        replace: "(count(session) > 0 || !session.entries"
+        find: "(count(session) === 0 || session.entries",
+        replace: "(count(session) >= 0 || session.entries"
       }
     ]
   },
@@ -636,8 +636,13 @@ export const places = [
     faults: [
       {
         name: "of several questions under another name, the first is asked alone",
-        find: "questions.length > 1 ? questions : []",
-        replace: "questions.length > 9 ? questions : []"
+        find: "questions.length > 1 && questions.some(hasOptions)",
+        replace: "questions.length > 9 && questions.some(hasOptions)"
+      },
+      {
+        name: "an answer to a part of a message may stand as the whole",
+        find: "new Set(lists).size <= questions.filter(hasOptions).length",
+        replace: "new Set(lists).size >= 0"
       }
     ]
   }

@@ -570,8 +570,8 @@ export const places = [
     faults: [
       {
         name: "a message and answer in place of equal ones count as those before, for the session",
-        find: "(userMessages(history).length > 1 ||",
-        replace: "(userMessages(history).length > 0 ||"
+        find: "some((message) => !hasText(",
+        replace: "some((message) => true || !hasText("
       }
     ]
   }
