@@ -1,4 +1,4 @@
-// Checks format, types (with Effect diagnostics), lint, package boundaries, unused code, structure and the list of faults,
+// Checks types (with Effect diagnostics), lint, format, package boundaries, unused code, structure and the list of faults,
 // and reports all failures.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -6,9 +6,9 @@ import { resolve } from "node:path"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const checks = [
-  ["format", "oxfmt", ["--check", "."]],
   ["types", "tsc", ["-b"]],
   ["lint", "oxlint", ["--deny-warnings"]],
+  ["format", "oxfmt", ["--check", "."]],
   ["boundaries", "turbo", ["boundaries"]],
   ["unused code", "knip", []],
   ["structure", process.execPath, ["scripts/structure.mjs"]],

@@ -25,7 +25,7 @@ const stopAfter: Readonly<Record<string, RegExp>> = {
   "npx --yes pnpm@10 start": /^\{"ready":true,.*\}$/m,
   "npx --yes pnpm@10 --silent start": /^\{"ready":true,.*\}$/m,
   "npx --yes pnpm@10 test": /Packages in scope/,
-  "npx --yes pnpm@10 check": /^ok {3}format$/m,
+  "npx --yes pnpm@10 check": /^ok {3}types$/m,
   "npx --yes pnpm@10 run docs": /Local: +http/
 }
 
