@@ -1,8 +1,9 @@
 /**
  * The priority of a request. `urgent`: permission requests and the end of an answer. `first`: an answer's first words.
- * `routine`: its growth. `hint`: signs such as typing.
+ * `missed`: reading what was written while the bot was away. `routine`: an answer's growth. `hint`: signs such as
+ * typing.
  */
-export type Priority = "urgent" | "first" | "routine" | "hint"
+export type Priority = "urgent" | "first" | "missed" | "routine" | "hint"
 
 /** The rank of a request for a slot. */
 export interface Rank {
@@ -246,8 +247,11 @@ const selectRequest = <A extends SlotRequest>(
 
 const never = Number.NEGATIVE_INFINITY
 
-/** From `routine` on, calls are patient: evenly spaced, and without the last call of a window. */
-const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
+/**
+ * From `routine` on, calls are patient: evenly spaced, and without the last call of a window. `missed` is no whole step,
+ * so that it adds nothing to the wait of the others.
+ */
+const orders = { urgent: 0, first: 1, missed: 1.5, routine: 2, hint: 3 } as const
 
 /**
  * How long before a window's end its last call is granted, which is the longest wait for the end of an answer. Most

@@ -12,7 +12,7 @@ import { receive } from "./Receive.ts"
 import { sendNewReply } from "../outbox/Replies.ts"
 import { Replies } from "../store/Replies.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
-import { Threads } from "../store/Threads.ts"
+import { type Thread, Threads } from "../store/Threads.ts"
 
 /** Closes a thread that was deleted or locked: nothing more is posted in it, and its task is stopped. */
 export const closeThread = Effect.fn("Backfill.closeThread")(function* (threadId: string) {
@@ -93,11 +93,15 @@ interface Absence {
   readonly wasAway: boolean
 }
 
-interface ReadOptions extends History.ReadOptions, Absence {}
+interface ReadOptions extends History.ReadOptions, Absence {
+  /** Wraps the storing of each page, for callers that read many threads. */
+  readonly storeGate?: History.Gate
+}
 
 /** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
 export const read = Effect.fn("Backfill.read")(function* (threadId: string, options: ReadOptions) {
-  yield* yield* storeMissed(threadId, options)
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isSome(thread) && !thread.value.closed) yield* yield* storeMissed(thread.value, options)
 })
 
 /**
@@ -106,20 +110,18 @@ export const read = Effect.fn("Backfill.read")(function* (threadId: string, opti
  * read has no gaps. Returns the effect that has the messages handled, since reading on may be more urgent.
  */
 export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
-  threadId: string,
-  { wasAway, ...options }: ReadOptions
+  { guildId, lastSeenId, threadId }: Thread,
+  { storeGate = (store) => store, wasAway, ...options }: ReadOptions
 ) {
-  const thread = yield* (yield* Threads).find(threadId)
-  if (Option.isNone(thread) || thread.value.closed) return Effect.void
   const effects = { deliver: new Array<Handling>(), sendReply: new Array<Handling>() }
   // "Read late" is said once, at the first new message: `receive` sets `isDue` to false.
   const lateNotice = { isDue: wasAway }
   yield* History.read(
     threadId,
-    thread.value.lastSeenId,
+    lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      const received = retryWhileStoreFails("What was missed", receive(thread.value.guildId, messages, lateNotice))
-      for (const { sendReply, deliver } of yield* received) {
+      const received = retryWhileStoreFails("What was missed", receive(guildId, messages, lateNotice))
+      for (const { sendReply, deliver } of yield* storeGate(received)) {
         effects.deliver.push(deliver)
         effects.sendReply.push(sendReply)
       }

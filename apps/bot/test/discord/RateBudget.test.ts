@@ -34,7 +34,7 @@ const discord = (rule: { readonly limit: number; readonly windowMs: number }) =>
   }
 }
 
-const order = ["urgent", "first", "routine", "hint"] as const
+const order = ["urgent", "first", "missed", "routine", "hint"] as const
 
 interface Plan {
   readonly at: number
@@ -143,7 +143,7 @@ describe("RateBudget", () => {
     const plans = Array.from({ length: 120 }, (_, index): Plan => ({
       at: 10 + (index % 7),
       channel: 100 + index,
-      priority: order[index % 4] ?? "hint"
+      priority: order[index % order.length] ?? "hint"
     }))
     const crowd = Array.from({ length: 48 }, (_, index): Plan => ({ at: 0, channel: 500 + index, priority: "urgent" }))
     const { refusals, sent } = play([...crowd, ...plans])
@@ -153,6 +153,16 @@ describe("RateBudget", () => {
       then,
       then.toSorted((a, b) => a - b)
     )
+  })
+
+  it("reads what was missed with all calls at once, and lets first words go before", () => {
+    const reads = Array.from({ length: 190 }, (_, channel): Plan => ({ at: 0, channel, priority: "missed" }))
+    const words = { at: 300, channel: 500, priority: "first" } as const
+    const { refusals, sent } = play([...reads, words])
+    assert.strictEqual(refusals, 0)
+    assert.strictEqual(sent.filter(({ at }) => at === 0).length, 48)
+    assert.isBelow(sent.findLast(({ priority }) => priority === "missed")?.at ?? Number.POSITIVE_INFINITY, 3200)
+    assert.isBelow(sent.find(({ priority }) => priority === "first")?.at ?? Number.POSITIVE_INFINITY, 1100)
   })
 
   it("keeps a channel's last call for the end of an answer, and longer for a young one", () => {

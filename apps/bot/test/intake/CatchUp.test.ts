@@ -152,8 +152,11 @@ describe("messages during an absence of the bot", () => {
           for (const [at, id] of withNews.entries()) await people[at]!.send(id, `${at} ${word}`)
         await people[0]!.leave()
 
-        const calls: Array<{ readonly method: string; readonly path: string }> = []
-        const note = (told: unknown) => calls.push(told as (typeof calls)[number])
+        const calls: Array<{ readonly method: string; readonly path: string; readonly at: number }> = []
+        const note = (told: unknown) =>
+          calls.push({ ...(told as { method: string; path: string }), at: performance.now() })
+        const delayMs = 1500
+        emulator.fault({ method: "GET", route: /^\/channels\/\d+\/messages$/, delayMs })
         subscribe("discord-emulator:request", note)
         try {
           await startBot({ requestsPerSecond: 45 })
@@ -174,6 +177,8 @@ describe("messages during an absence of the bot", () => {
             calls.findIndex(({ method }) => method !== "GET"),
             reads.length
           )
+          // No read waits for the response of another.
+          assert.isBelow(reads.at(-1)!.at - reads[1]!.at, delayMs)
         } finally {
           unsubscribe("discord-emulator:request", note)
         }
