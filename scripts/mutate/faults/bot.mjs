@@ -149,6 +149,22 @@ export const places = [
     ]
   },
   {
+    file: bot("turn/session/ItemIds.ts"),
+    tests: [test("plain/ShownWords.test.ts")],
+    faults: [
+      {
+        name: "words below a repeated question get ids that the next replay does not have",
+        find: "hasWords(posted) ? idPrefix : \"\"",
+        replace: "idPrefix"
+      },
+      {
+        name: "the end of the turn before takes the id of the first words",
+        find: "isBefore ? `@${said}` : unique",
+        replace: "unique"
+      }
+    ]
+  },
+  {
     file: bot("store/Threads.ts"),
     tests: [test("store/Threads.test.ts")],
     faults: [
