@@ -150,7 +150,7 @@ export const places = [
   },
   {
     file: bot("turn/session/ItemIds.ts"),
-    tests: [test("plain/ShownWords.test.ts")],
+    tests: [test("turn/Projection.test.ts"), test("plain/ShownWords.test.ts")],
     faults: [
       {
         name: "words below a repeated question get ids that the next replay does not have",
