@@ -165,6 +165,7 @@ describe("a card that repeats", () => {
     assert.isFalse(
       shown("All **600 rows** count, and `a_b` is *whole*. See below.", "all 600 rows count, and a_b is whole")
     )
+    assert.isFalse(shown("Two rows:\n| a | b |\nBased on all rows.", "Two rows:\n\nBased on all rows."))
     assert.isFalse(shown("First.\n\nMore. Last.", "# Summary\n\nFirst.\n\nLast"))
   })
 })

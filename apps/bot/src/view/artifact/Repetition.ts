@@ -30,10 +30,10 @@ const withoutTitle = (markdown: string, title: string): string => {
   return heading !== undefined && plainOf(heading) === plainOf(title) ? rest.join("\n") : markdown
 }
 
-/** The paragraphs of a text, each with its heading or the line that introduces it. */
+/** The paragraphs of a text, each with its heading, and a list with the line that introduces it. */
 const paragraphsOf = (markdown: string): ReadonlyArray<string> =>
   markdown
-    .replace(/^(\s*#{1,6}\s.*|.*[:：])\s*\n+/gm, "$1\n")
+    .replace(/^([^\S\n]*#{1,6}\s.*|.*[:：](?=\s*\n\s*(?:[-*+]|\d+[.)])\s))\s*\n+/gm, "$1\n")
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== "")
 
@@ -55,4 +55,5 @@ const plainOf = (line: string): string =>
     .trim()
     .replace(/^./u, (letter) => letter.toLowerCase())
 
-const emphasis = /(?<![\p{L}\p{N}*_`])(\*\*|__|\*|_|`)(?=[^\s*_`]|[*_`]+\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}*_`])/gu
+// Bounded, so that a hostile text costs linear time.
+const emphasis = /(?<![\p{L}\p{N}*_`])(\*\*|__|\*|_|`)(?=[^\s*_`]|[*_`]+\S)(.{1,200}?)(?<=\S)\1(?![\p{L}\p{N}*_`])/gu
