@@ -89,7 +89,7 @@ describe.concurrent("a prompt whose answer is lost", { timeout: 90_000 }, () => 
             }
             await shows(thread, new RegExp(`done ·[^]*done ·[^]*(${unknown}|done ·)`), patience)
             await emulator.quiet(thread, 500)
-            assert.deepEqual(prompts(stack), texts)
+            assert.deepEqual(prompts(stack), [...texts])
           })
         })
 
