@@ -216,10 +216,16 @@ describe("heddle-server", { timeout: 60_000 }, () => {
         [["task", "delete", "nobody"], {}, /There is no task nobody\. See: heddle-server task list/],
         [["task", "list", "--status", "lost"], {}, /--status: "lost" is not one of creating, idle,/]
       ]
-      for (const [index, [args, env, line]] of cases.entries()) {
-        // The first ones show for each source, flags, environment and data, that the program ends so.
-        const start = index < 4 ? run : runHere
-        const { err, out, status } = yield* start(args, { HEDDLE_DATA: dataDir, ...env })
+      // The first ones show for each source, flags, environment and data, that the program ends so.
+      const [asProgram, here] = [cases.slice(0, 4), cases.slice(4)]
+      const results = [
+        ...(yield* Effect.forEach(asProgram, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
+          concurrency: 4
+        })),
+        ...(yield* Effect.forEach(here, ([args, env]) => runHere(args, { HEDDLE_DATA: dataDir, ...env })))
+      ]
+      for (const [index, { err, out, status }] of results.entries()) {
+        const [args, , line] = cases[index] ?? [[], {}, /$^/]
         assert.strictEqual(status, 2, `${args.join(" ")}: ${err}`)
         assert.match(err, line)
         assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
