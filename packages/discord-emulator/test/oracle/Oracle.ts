@@ -15,7 +15,7 @@ export interface Finding {
 
 /** Judges one exchange: an accepted request, its status and its answer. */
 export const judge = (exchange: RecordedRequest): ReadonlyArray<Finding> => {
-  const { body, method, path, sent, status } = exchange
+  const { method, path, status } = exchange
   const operation = operationOf(method, path)
   if (operation === undefined) {
     // What Discord has not is answered as Discord does.
@@ -25,6 +25,7 @@ export const judge = (exchange: RecordedRequest): ReadonlyArray<Finding> => {
       : kept([{ operation: `${method} ${shapeOf(path)}`, at: `response ${status}`, message: "no such operation" }])
   }
   const { name } = operation
+  const [body, sent] = [overTheWire(exchange.body), overTheWire(exchange.sent)]
   const accepted = status >= 200 && status < 300
   const findings: Array<Finding> = []
   if (accepted && operation.request !== undefined && sent !== undefined)
@@ -59,7 +60,7 @@ export const judgeDispatch = ({ data, event }: RecordedDispatch): ReadonlyArray<
       const optional = value === undefined && key !== undefined
       const objects = Array.isArray(value) ? value : optional ? [] : [value]
       return objects.flatMap((one) =>
-        faults(schemaOf(name), one).map(({ at, message }) => ({
+        faults(schemaOf(name), overTheWire(one)).map(({ at, message }) => ({
           operation: `gateway ${event}`,
           at: `${key === undefined ? "" : `.${key}`}${at}`,
           message
@@ -121,18 +122,17 @@ const responseOf = ({ responses }: Operation, status: number): z.ZodMiniType | u
 
 const shapeOf = (path: string): string => path.replaceAll(/\d{17,19}/g, ":id")
 
-/** Compares what goes over the wire: JSON has no `undefined`. */
+/** JSON has no `undefined`. */
+const overTheWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+
 const faults = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> => {
-  const result = schema.safeParse(value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+  const result = schema.safeParse(value)
   return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))
 }
 
 /** Fields of which the description says nothing. */
 const unknown = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> =>
-  unknownIn(schema, value === undefined ? undefined : JSON.parse(JSON.stringify(value))).map((at) => ({
-    at,
-    message: "no such field"
-  }))
+  unknownIn(schema, value).map((at) => ({ at, message: "no such field" }))
 
 type Issue = z.core.$ZodIssue
 
