@@ -208,7 +208,7 @@ interface Settings {
 
 interface Loaded {
   readonly sandbox: Sandbox.Sandbox
-  /** Closing it ends the agent and the connections. */
+  /** Closing it ends the agent. */
   readonly scope: Scope.CloseableScope
   /** When it was last asked for, in milliseconds of the monotonic clock. */
   usedAt: number

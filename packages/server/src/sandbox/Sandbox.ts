@@ -77,7 +77,7 @@ export interface Settings {
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering | RunningAgents
 
-/** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
+/** Loads the sandbox of a stored task; closing the scope ends its agent. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
   settings: Settings
