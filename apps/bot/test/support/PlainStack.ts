@@ -59,7 +59,8 @@ export const startPlainStack = async ({
     scope = undefined
   }
   const you = emulator.user()
-  if (connected) await storeGrant(dataDir, you.id, service.grant(firstScopes))
+  const granted = firstScopes.filter((scope) => !service.readings.withheldScopes.includes(scope))
+  if (connected) await storeGrant(dataDir, you.id, service.grant(granted))
   await startBot()
   return {
     botLog,
