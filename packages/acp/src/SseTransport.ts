@@ -51,15 +51,15 @@ class SseChannel {
     return Effect.suspend(() => {
       const meter = new Meter(receive)
       const connected = Effect.suspend(() => Effect.flatMap(this.#open(meter), (connection) => connection.ended()))
-      // All ends in one place: what waits here for as long as the stream is open is kept in memory.
-      return Effect.onExit(
-        Effect.forever(Effect.catchAll(connected, (broken) => this.#recover(broken, meter))),
-        (exit) => {
-          meter.end()
-          const remove = Exit.isInterrupted(exit) ? this.#remove() : Effect.void
-          return Effect.zipRight(this.#leave(), remove)
-        }
+      const connections: Effect.Effect<never, TransportError> = Effect.catchAll(connected, (broken) =>
+        Effect.flatMap(this.#recover(broken, meter), () => connections)
       )
+      // All ends in one place: what waits here for as long as the stream is open is kept in memory.
+      return Effect.onExit(connections, (exit) => {
+        meter.end()
+        const remove = Exit.isInterrupted(exit) ? this.#remove() : Effect.void
+        return Effect.zipRight(this.#leave(), remove)
+      })
     })
   }
 
