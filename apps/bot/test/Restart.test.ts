@@ -121,7 +121,8 @@ describe("a restarted bot", () => {
         await shows(thread, /done ·/)
         assert.strictEqual(transcript.match(/Write report\.md/g)?.length, 2)
         assert.match(emulator.transcript(thread), /Not allowed: Write report\.md/)
-      }
+      },
+      { emulator: { interactionMs: 3000 } }
     ))
 
   it("starts a task that was requested before the connection", () =>

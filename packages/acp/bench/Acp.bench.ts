@@ -20,5 +20,6 @@ export const bench = {
     "all kinds mixed, saturated": { size: 0, count: 8000, every: 0, connections: 1 },
     "200 bytes, 40 connections, 500/s each": { size: 200, count: 1000, every: 2, connections: 40 }
   },
+  smoke: { count: 400, connections: 2 },
   idle: { connections: 300, cases: { "sessions open at once": {} } }
 } as const

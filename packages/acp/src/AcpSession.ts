@@ -1,7 +1,6 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type {
   AcpError,
   AlreadyAnswered,
@@ -135,24 +134,5 @@ export const make = <E = Extension.Standard>(
 ): Effect.Effect<AcpSession<E>, AcpError, Scope.Scope> =>
   // What runs for as long as the session lives is no part of the span of its opening.
   Effect.flatMap(Effect.runtime<Scope.Scope>(), (runtime) =>
-    Session.open(transport, options, runtime).pipe(
-      Effect.map(({ during, ...session }): AcpSession<E> => ({ ...session, turn: turnOf(session.prompt, during) })),
-      Effect.withSpan("AcpSession.make")
-    )
+    Effect.withSpan(Session.open(transport, options, runtime), "AcpSession.make")
   )
-
-/** The events while a prompt's turn runs, then its end. */
-const turnOf =
-  <Event, Content, Failure>(
-    prompt: (content: Content) => Effect.Effect<TurnEnd, Failure>,
-    during: (effect: Effect.Effect<void>) => Stream.Stream<Event>
-  ) =>
-  (content: Content) =>
-    Stream.unwrap(
-      Effect.map(Deferred.make<TurnEnd, Failure>(), (ended) =>
-        Stream.concat(
-          during(Effect.asVoid(Effect.intoDeferred(prompt(content), ended))),
-          Stream.fromEffect(Effect.map(Deferred.await(ended), (end) => ({ _tag: "Ended", end }) as const))
-        )
-      )
-    )

@@ -1,16 +1,18 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { ChannelRefused, ConnectionLost } from "./AcpError.ts"
-import * as HttpChannel from "./internal/http/HttpChannel.ts"
+import { ChannelRefused, ConnectionLost, type TransportError } from "./AcpError.ts"
+import { type Broken, HttpChannel, type Options as HttpOptions } from "./internal/http/HttpChannel.ts"
 import * as HttpPost from "./internal/http/HttpPost.ts"
-import * as ReconnectPolicy from "./internal/http/ReconnectPolicy.ts"
-import * as SseReader from "./internal/http/SseReader.ts"
-import { withMetrics } from "./internal/WithMetrics.ts"
+import { ReconnectPolicy } from "./internal/http/ReconnectPolicy.ts"
+import { type Resumption, SseConnection } from "./internal/http/SseConnection.ts"
+import { Meter } from "./internal/Meter.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
+import * as Metrics from "./Metrics.ts"
 import type { Inbound, Transport } from "./Transport.ts"
 
 /** How a task's channel is reached. */
-export interface Options extends HttpChannel.Options {}
+export interface Options extends HttpOptions {}
 
 /**
  * The ACP channel of a task (contract 4.13): one event stream in, one POST for each message out.
@@ -20,142 +22,120 @@ export interface Options extends HttpChannel.Options {}
  * Closing sends DELETE; a server without that notices the end by itself.
  */
 export const make = (options: Options): Transport => {
-  const channel = HttpChannel.make(options, "SseTransport")
-  const progress: Progress = { policy: ReconnectPolicy.make(options), resume: undefined }
-  let live: LiveConnection | undefined
-
-  const run = (receive: (inbound: Inbound) => void) =>
-    Effect.gen(function* () {
-      const setLive = (connection: LiveConnection | undefined) => {
-        live = connection
-      }
-      for (;;) {
-        const broken = yield* Effect.flip(connect(channel, progress, receive, setLive))
-        const resumable = progress.resume === undefined ? undefined : { discard: () => (progress.resume = undefined) }
-        const wait = yield* progress.policy.next(broken, resumable)
-        receive({ _tag: "Interrupted", error: broken.error })
-        yield* Effect.sleep(wait)
-      }
-    })
-
-  const send = (message: JsonRpc.Message, isWanted?: () => boolean) =>
-    // Bound to one connection: a message for an old one must not reach its successor.
-    Effect.suspend(() =>
-      live === undefined ? Effect.fail(notConnected()) : HttpPost.post(channel, live.peer, message, isWanted)
-    ).pipe(Effect.withSpan("SseTransport.send"))
-
-  const reconnect = (reason: ConnectionLost) => {
-    progress.resume = undefined
-    live?.abandon(reason)
-  }
-
-  return withMetrics({ run, send, reconnect, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
-}
-
-/** Opens the stream and reads it until it breaks; fails in every case. */
-const connect = (
-  channel: HttpChannel.HttpChannel,
-  progress: Progress,
-  receiveAny: (inbound: Inbound) => void,
-  setLive: (connection: LiveConnection | undefined) => void
-) =>
-  // The scope is in no context: that would be a copy of its own for as long as the stream is open.
-  Effect.scopedWith(
-    Effect.fnUntraced(function* (scope) {
-      const { policy, resume } = progress
-      const { answer, ticket } = yield* Scope.extend(channel.open(resumeHeaders(resume)), scope)
-      // reconnect was called while the stream was opened: it clears resume.
-      if (progress.resume !== resume) return yield* Effect.fail<HttpChannel.Broken>({ error: abandoned() })
-      const connectionId = answer.header("acp-connection-id")
-      if (connectionId === undefined) {
-        const description = "The channel's server names no Acp-Connection-Id"
-        return yield* Effect.fail<HttpChannel.Broken>({ error: new ChannelRefused({ status: 200, description }) })
-      }
-      const fresh = resume === undefined || resume.connectionId !== connectionId
-      if (fresh) progress.resume = undefined
-      policy.opened()
-
-      let state: "Alive" | "Broken" | "Abandoned" = "Alive"
-      // Nothing more is delivered from an abandoned connection.
-      const receive = (inbound: Inbound) => {
-        if (state !== "Abandoned") receiveAny(inbound)
-      }
-      const { lastEventId, ofPost, ofStream } = readers(channel.maxSize, policy, receive)
-      const stream = channel.read(answer, ofStream)
-      const peer: HttpPost.Peer = {
-        link: ticket.link,
-        idempotent: answer.header("acp-idempotent-posts") === "1",
-        headers: () => ({ "Acp-Connection-Id": connectionId }),
-        receive,
-        opens: () => false,
-        onResponse: () => undefined,
-        newReader: ofPost,
-        abort: stream.abort,
-        isAlive: () => state === "Alive",
-        scope
-      }
-      const abandon = (reason: ConnectionLost) => {
-        state = "Abandoned"
-        setLive(undefined)
-        stream.abort(reason)
-      }
-      setLive({ peer, abandon })
-      yield* Scope.addFinalizer(
-        scope,
-        Effect.sync(() => {
-          setLive(undefined)
-          const id = lastEventId()
-          if (state === "Alive" && id !== undefined) progress.resume = { connectionId, lastEventId: id }
-          state = "Broken"
-        })
-      )
-      receive({ _tag: "Connected", fresh })
-      return yield* stream.ended.pipe(
-        Effect.onInterrupt(() => channel.close(ticket, { "Acp-Connection-Id": connectionId }))
-      )
-    })
-  )
-
-/** The readers of one connection: of its stream, whose event ids are kept, and of its POST responses. */
-const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, receive: (inbound: Inbound) => void) => {
-  let lastEventId: string | undefined
-  let pieces = 0
-  const newReader = (more: Pick<SseReader.Listener, "onId" | "onHeartbeat">) => {
-    const read = SseReader.make(maxSize, {
-      receive: (inbound) => {
-        policy.progressed()
-        receive(inbound)
-      },
-      onRetry: policy.setMinimum,
-      ...more
-    })
-    return (text: string) => {
-      // A server that only greets and closes again makes no progress.
-      if (++pieces > 1) policy.progressed()
-      read(text)
-    }
-  }
-  const onId = (id: string | undefined) => {
-    lastEventId = id
-  }
+  const channel = new SseChannel(options)
   return {
-    ofStream: (onHeartbeat: () => void) => newReader({ onId, onHeartbeat }),
-    ofPost: () => newReader({}),
-    lastEventId: () => lastEventId
+    run: (receive) => channel.run(receive),
+    send: (message, isWanted) => channel.send(message, isWanted),
+    pause: () => channel.http.backpressure.pause(),
+    resume: () => channel.http.backpressure.resume(),
+    reconnect: (reason) => channel.reconnect(reason)
   }
 }
 
-/** The connection whose stream is open. */
-interface LiveConnection {
-  readonly peer: HttpPost.Peer
-  /** Ends the connection, which is then not resumed. */
-  readonly abandon: (reason: ConnectionLost) => void
-}
+/** The connections of one channel, one after the other. */
+class SseChannel {
+  readonly http: HttpChannel
+  readonly #policy: ReconnectPolicy
+  /** How the next connection takes up the one before. */
+  #resumption: Resumption | undefined
+  #connection: SseConnection | undefined
+  /** Closes the stream, from before its head. */
+  #controller: AbortController | undefined
 
-/** What outlives one stream. */
-interface Progress {
-  readonly policy: ReconnectPolicy.ReconnectPolicy
-  resume: { readonly connectionId: string; readonly lastEventId: string } | undefined
+  constructor(options: Options) {
+    this.http = new HttpChannel(options, "SseTransport")
+    this.#policy = new ReconnectPolicy(options)
+  }
+
+  run(receive: (inbound: Inbound) => void): Effect.Effect<never, TransportError> {
+    return Effect.suspend(() => {
+      const meter = new Meter(receive)
+      const connected = Effect.suspend(() => Effect.flatMap(this.#open(meter), (connection) => connection.ended()))
+      const connections: Effect.Effect<never, TransportError> = Effect.catchAll(connected, (broken) =>
+        Effect.flatMap(this.#recover(broken, meter), () => connections)
+      )
+      // All ends in one place: what waits here for as long as the stream is open is kept in memory.
+      return Effect.onExit(connections, (exit) => {
+        meter.end()
+        const remove = Exit.isInterrupted(exit) ? this.#remove() : Effect.void
+        return Effect.zipRight(this.#leave(), remove)
+      })
+    })
+  }
+
+  send(message: JsonRpc.Message, isWanted?: () => boolean): Effect.Effect<void, TransportError> {
+    return Effect.suspend(() => {
+      Metrics.messagesSent.unsafeUpdate(1, [])
+      const connection = this.#connection
+      // Bound to one connection: a message for an old one must not reach its successor.
+      return connection?.isAlive() === true
+        ? HttpPost.post(this.http, connection, message, isWanted)
+        : Effect.fail(notConnected())
+    }).pipe(Effect.withSpan("SseTransport.send"))
+  }
+
+  reconnect(reason: ConnectionLost): void {
+    this.#resumption = undefined
+    this.#connection?.abandon(reason)
+  }
+
+  /** Opens the stream of a connection. */
+  #open(meter: Meter): Effect.Effect<SseConnection, Broken> {
+    const resumption = this.#resumption
+    const controller = (this.#controller = new AbortController())
+    return Effect.flatMap(
+      this.http.open(resumeHeaders(resumption), controller),
+      (stream): Effect.Effect<SseConnection, Broken> => {
+        // reconnect was called while the stream was opened: it clears what is resumed.
+        if (this.#resumption !== resumption) return Effect.fail({ error: abandoned() })
+        const connectionId = stream.answer.header("acp-connection-id")
+        if (connectionId === undefined) {
+          const description = "The channel's server names no Acp-Connection-Id"
+          return Effect.fail({ error: new ChannelRefused({ status: 200, description }) })
+        }
+        const fresh = resumption?.connectionId !== connectionId
+        if (fresh) this.#resumption = undefined
+        return Effect.map(Scope.make(), (scope) => {
+          const { http: channel } = this
+          const transport = { channel, policy: this.#policy, receive: (inbound: Inbound) => meter.receive(inbound) }
+          const connection = (this.#connection = new SseConnection(transport, stream, connectionId, scope))
+          this.#policy.opened()
+          connection.receive({ _tag: "Connected", fresh })
+          return connection
+        })
+      }
+    )
+  }
+
+  /** Waits until the next connection may be opened. */
+  #recover(broken: Broken, meter: Meter): Effect.Effect<void, TransportError> {
+    return Effect.gen(this, function* () {
+      yield* this.#leave()
+      const discard = () => {
+        this.#resumption = undefined
+      }
+      const wait = yield* this.#policy.next(broken, this.#resumption === undefined ? undefined : { discard })
+      meter.receive({ _tag: "Interrupted", error: broken.error })
+      yield* Effect.sleep(wait)
+    })
+  }
+
+  /** Tells the server that the present connection is no longer wanted. */
+  #remove(): Effect.Effect<void> {
+    const connection = this.#connection
+    return connection === undefined ? Effect.void : this.http.close(connection.ticket, connection.headers())
+  }
+
+  /** Ends what runs for the connection. */
+  #leave(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const connection = this.#connection
+      this.#connection = undefined
+      this.#resumption = connection?.leave() ?? this.#resumption
+      this.#controller?.abort()
+      return connection === undefined ? Effect.void : Scope.close(connection.scope, Exit.void)
+    })
+  }
 }
 
 const notConnected = () =>
@@ -164,5 +144,7 @@ const notConnected = () =>
 const abandoned = () =>
   new ConnectionLost({ description: "The connection was given up while its stream was opened", sent: true })
 
-const resumeHeaders = (resume: Progress["resume"]): Record<string, string> =>
-  resume === undefined ? {} : { "Acp-Connection-Id": resume.connectionId, "Last-Event-ID": resume.lastEventId }
+const resumeHeaders = (resumption: Resumption | undefined): Record<string, string> =>
+  resumption === undefined
+    ? {}
+    : { "Acp-Connection-Id": resumption.connectionId, "Last-Event-ID": resumption.lastEventId }

@@ -1,16 +1,16 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ConnectionLost } from "./AcpError.ts"
-import * as HttpChannel from "./internal/http/HttpChannel.ts"
-import * as ReconnectPolicy from "./internal/http/ReconnectPolicy.ts"
+import { HttpChannel, type Options as HttpOptions } from "./internal/http/HttpChannel.ts"
+import { ReconnectPolicy } from "./internal/http/ReconnectPolicy.ts"
 import * as ReplayBarrier from "./internal/http/ReplayBarrier.ts"
 import * as StreamableConnection from "./internal/http/StreamableConnection.ts"
-import { withMetrics } from "./internal/WithMetrics.ts"
+import * as Meter from "./internal/Meter.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 import type { Inbound, Transport } from "./Transport.ts"
 
 /** How the agent is reached; the ticket's link is its only address. */
-export interface Options extends HttpChannel.Options {}
+export interface Options extends HttpOptions {}
 
 /**
  * An agent behind ACP's draft of a streamable HTTP transport, the one of the official SDK's server.
@@ -21,7 +21,7 @@ export interface Options extends HttpChannel.Options {}
  * because its turn may still run. Closing sends DELETE.
  */
 export const make = (options: Options): Transport => {
-  const channel = HttpChannel.make(options, "StreamableHttpTransport")
+  const channel = new HttpChannel(options, "StreamableHttpTransport")
   let live: StreamableConnection.StreamableConnection | undefined
   let last: StreamableConnection.StreamableConnection | undefined
 
@@ -50,9 +50,9 @@ export const make = (options: Options): Transport => {
 
   const run = (receive: (inbound: Inbound) => void) =>
     Effect.gen(function* () {
-      const policy = ReconnectPolicy.make(options)
+      const policy = new ReconnectPolicy(options)
       for (;;) {
-        const broken = yield* Effect.flip(connect({ channel, options, receive, progressed: policy.progressed }))
+        const broken = yield* Effect.flip(connect({ channel, options, receive, progressed: () => policy.progressed() }))
         const wait = yield* policy.next(broken)
         receive({ _tag: "Interrupted", error: broken.error })
         yield* Effect.sleep(wait)
@@ -63,6 +63,7 @@ export const make = (options: Options): Transport => {
     message: JsonRpc.Message,
     isWanted?: () => boolean
   ) {
+    yield* Meter.countSent
     const connection = live
     const isInitialize = StreamableConnection.isInitialize(message)
     if (connection === undefined || !(connection.isInitialized() || isInitialize)) {
@@ -89,5 +90,11 @@ export const make = (options: Options): Transport => {
     live = undefined
   }
 
-  return withMetrics({ run, send, reconnect, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
+  return {
+    run: Meter.metered(run),
+    send,
+    reconnect,
+    pause: () => channel.backpressure.pause(),
+    resume: () => channel.backpressure.resume()
+  }
 }

@@ -29,28 +29,28 @@ export class Ticket extends Context.Tag("@heddle/acp/Ticket")<
 export const make = Effect.fn("Ticket.make")(function* (
   fetch: Effect.Effect<TicketValue, TicketError>
 ): Effect.fn.Return<Ticket["Type"]> {
-  const lock = yield* Effect.makeSemaphore(1)
-  let cached: TicketValue | undefined
-
-  const replace = Effect.tap(fetch, (value) =>
-    Effect.sync(() => {
-      cached = value
-    })
-  )
-
-  const current = Effect.suspend(() => (cached === undefined ? replace : Effect.succeed(cached))).pipe(
-    lock.withPermits(1),
-    Effect.withSpan("Ticket.current")
-  )
-
-  const renew = (failed: TicketValue) =>
-    Effect.suspend(() => (cached === undefined || same(cached, failed) ? replace : Effect.succeed(cached))).pipe(
-      lock.withPermits(1),
-      Effect.withSpan("Ticket.renew")
-    )
-
-  return { current, renew }
+  const cache: Cache = { fetch, lock: Effect.unsafeMakeSemaphore(1), value: undefined }
+  return {
+    // The span is made for each use: one that is kept holds the stack of its caller.
+    current: Effect.suspend(() => Effect.withSpan(read(cache, undefined), "Ticket.current")),
+    renew: (failed) => Effect.withSpan(read(cache, failed), "Ticket.renew")
+  }
 })
+
+interface Cache {
+  readonly fetch: Effect.Effect<TicketValue, TicketError>
+  readonly lock: Effect.Semaphore
+  value: TicketValue | undefined
+}
+
+/** The ticket of a cache; fetched where there is none, or where it is the one that was refused. */
+const read = (cache: Cache, failed: TicketValue | undefined): Effect.Effect<TicketValue, TicketError> =>
+  Effect.suspend(() => {
+    const { value } = cache
+    return value === undefined || (failed !== undefined && same(value, failed))
+      ? Effect.map(cache.fetch, (fetched) => (cache.value = fetched))
+      : Effect.succeed(value)
+  }).pipe(cache.lock.withPermits(1))
 
 /** Why a task has no channel, in the shape of the errors of `@heddle/core`: a tag, and the reason `ended`. */
 export interface ChannelError {

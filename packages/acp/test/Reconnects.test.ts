@@ -4,7 +4,7 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as ReconnectPolicy from "#internal/http/ReconnectPolicy"
+import { ReconnectPolicy } from "#internal/http/ReconnectPolicy"
 
 const ticketOf = (token: string) => ({ link: "http://127.0.0.1/acp", token: Redacted.make(token) })
 const lost = new ConnectionLost({ description: "closed", sent: true })
@@ -13,17 +13,17 @@ const lost = new ConnectionLost({ description: "closed", sent: true })
 const policy = Effect.gen(function* () {
   let fetched = 0
   const ticket = yield* Ticket.make(Effect.sync(() => ticketOf(String(fetched++))))
-  return { ...ReconnectPolicy.make({ ticket }), ticket, fetched: () => fetched }
+  return { reconnects: new ReconnectPolicy({ ticket }), ticket, fetched: () => fetched }
 })
 
 describe("a channel", () => {
   it.effect("renews a refused ticket twice in a row, and then gives up", () =>
     Effect.gen(function* () {
-      const { fetched, next, ticket } = yield* policy
+      const { fetched, reconnects, ticket } = yield* policy
       const error = new ChannelRefused({ status: 403, description: "forbidden" })
       for (let times = 0; times < 2; times++)
-        assert.strictEqual(yield* next({ error, status: 403, ticket: yield* ticket.current }), 0)
-      const last = yield* Effect.flip(next({ error, status: 403, ticket: yield* ticket.current }))
+        assert.strictEqual(yield* reconnects.next({ error, status: 403, ticket: yield* ticket.current }), 0)
+      const last = yield* Effect.flip(reconnects.next({ error, status: 403, ticket: yield* ticket.current }))
       assert.strictEqual(last._tag, "ChannelRefused")
       assert.strictEqual(fetched(), 3)
     })
@@ -31,9 +31,9 @@ describe("a channel", () => {
 
   it.effect("waits eight times for the socket that the server still has, and then starts over", () =>
     Effect.gen(function* () {
-      const { next } = yield* policy
+      const { reconnects } = yield* policy
       let discarded = 0
-      const conflict = next({ error: lost, status: 409 }, { discard: () => void (discarded += 1) })
+      const conflict = reconnects.next({ error: lost, status: 409 }, { discard: () => void (discarded += 1) })
       const waits = yield* Effect.all(Array.from({ length: 9 }, () => conflict))
       assert.deepStrictEqual(waits, [...Array.from({ length: 8 }, () => 250), 0])
       assert.strictEqual(discarded, 1)
@@ -42,10 +42,10 @@ describe("a channel", () => {
 
   it.effect("waits at least as long as the server asks, on each try", () =>
     Effect.gen(function* () {
-      const { next, setMinimum } = yield* policy
-      setMinimum(5000)
-      assert.strictEqual(yield* next({ error: lost }), 5000)
-      assert.isAtLeast(yield* next({ error: lost, status: 429, retryAfter: 0 }), 5000)
+      const { reconnects } = yield* policy
+      reconnects.setMinimum(5000)
+      assert.strictEqual(yield* reconnects.next({ error: lost }), 5000)
+      assert.isAtLeast(yield* reconnects.next({ error: lost, status: 429, retryAfter: 0 }), 5000)
     })
   )
 })

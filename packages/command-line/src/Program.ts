@@ -22,21 +22,36 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
     if (error.code === "EPIPE") process.exit(0)
     throw error
   })
-  Effect.flatMap(logLevel, (level) => command.pipe(withoutUsage, Logger.withMinimumLogLevel(level))).pipe(
-    Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.interrupt
-        : Effect.gen(function* () {
-            const [line, status] = toErrorLine(name, cause)
-            yield* Effect.logDebug("the command failed", cause)
-            process.stderr.write(`${Output.escapeControls(line)}\n`)
-            process.exitCode = status
-          })
-    ),
-    Effect.provide([NodeContext.layer, CliConfig.layer({ showBuiltIns: false }), logs]),
+  outcome(name, command).pipe(
+    Effect.map((failure) => {
+      if (failure === undefined) return
+      process.stderr.write(`${failure.line}\n`)
+      process.exitCode = failure.status
+    }),
     NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
   )
 }
+
+/** Why a command failed, in one line, and the status of its process. */
+export interface Failure {
+  readonly line: string
+  readonly status: number
+}
+
+/** Runs a command in this process to its end; `undefined` when it succeeded. */
+export const outcome = <E>(
+  name: string,
+  command: Effect.Effect<void, E, NodeContext.NodeContext>
+): Effect.Effect<Failure | undefined> =>
+  Effect.flatMap(logLevel, (level) => command.pipe(withoutUsage, Logger.withMinimumLogLevel(level))).pipe(
+    Effect.as(undefined),
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logDebug("the command failed", cause), toFailure(name, cause))
+    ),
+    Effect.provide([NodeContext.layer, CliConfig.layer({ showBuiltIns: false }), logs])
+  )
 
 /** A stop takes less than five seconds. */
 const stopMs = 4800
@@ -45,6 +60,11 @@ const logLevel = Config.logLevel("HEDDLE_LOG_LEVEL").pipe(Config.withDefault(Log
 
 // Standard output belongs to results.
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+
+const toFailure = (name: string, cause: Cause.Cause<unknown>): Failure => {
+  const [line, status] = toErrorLine(name, cause)
+  return { line: Output.escapeControls(line), status }
+}
 
 /** The error line and the exit status of a failed command. */
 const toErrorLine = (name: string, cause: Cause.Cause<unknown>): readonly [line: string, status: number] => {

@@ -16,6 +16,7 @@ import * as CallOptions from "./CallOptions.ts"
 import * as MessageFeed from "./internal/MessageFeed.ts"
 import * as Pages from "./internal/Pages.ts"
 import { requestNote } from "./internal/Sentence.ts"
+import * as Span from "./internal/Span.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import {
   type InsufficientScope,
@@ -140,9 +141,10 @@ export const make = (
     variant === "A" ? "supported" : variant === "B" ? unsupportedByConfiguration() : "unknown"
   )
 
-  const status = client
-    .call(Operation.assistantStatus, (api) => Effect.map(api.assistant.status({}), ({ data }) => data))
-    .pipe(Effect.withSpan("Assistant.status"))
+  const status = Span.within(
+    "Assistant.status",
+    client.call(Operation.assistantStatus, (api) => Effect.map(api.assistant.status({}), ({ data }) => data))
+  )
 
   const send = (
     operation: Operation.Operation,
@@ -157,37 +159,38 @@ export const make = (
       )
       .pipe(Effect.catchIf(mayMeanOffline, (refusal) => explainRefusal(status, refusal)))
 
-  const sendText = Effect.fn("Assistant.sendText")((text: string, options?: { readonly idempotencyKey?: string }) =>
+  const sendText = Span.fn("Assistant.sendText", (text: string, options?: { readonly idempotencyKey?: string }) =>
     send(Operation.sendMessage, new NewMessage({ content: text, msgType: "text" }), options)
   )
 
-  const answerPermission = Effect.fn("Assistant.answerPermission")(function* (
-    response: PermissionResponse,
-    options?: { readonly idempotencyKey?: string }
-  ) {
-    const supportBefore = yield* Ref.get(support)
-    if (typeof supportBefore !== "string") return yield* supportBefore
-    const message = new NewMessage({ content: encodeResponse(response), msgType: "permission_response" })
-    const id = yield* send(sendAnswer, message, options).pipe(
-      // A service that accepted an answer before refuses this one answer, not the feature.
-      Effect.catchIf(
-        (error): error is Rejection => supportBefore === "unknown" && isRejection(error),
-        (refusal) => {
-          const error = new PermissionResponseUnsupported(refusalFieldsOf(refusal))
-          return Effect.zipRight(Ref.set(support, error), error)
-        }
+  const answerPermission = Span.fn(
+    "Assistant.answerPermission",
+    Effect.fnUntraced(function* (response: PermissionResponse, options?: { readonly idempotencyKey?: string }) {
+      const supportBefore = yield* Ref.get(support)
+      if (typeof supportBefore !== "string") return yield* supportBefore
+      const message = new NewMessage({ content: encodeResponse(response), msgType: "permission_response" })
+      const id = yield* send(sendAnswer, message, options).pipe(
+        // A service that accepted an answer before refuses this one answer, not the feature.
+        Effect.catchIf(
+          (error): error is Rejection => supportBefore === "unknown" && isRejection(error),
+          (refusal) => {
+            const error = new PermissionResponseUnsupported(refusalFieldsOf(refusal))
+            return Effect.zipRight(Ref.set(support, error), error)
+          }
+        )
       )
-    )
-    yield* Ref.set(support, "supported")
-    return id
-  })
+      yield* Ref.set(support, "supported")
+      return id
+    })
+  )
 
   const messages = (query: { readonly limit?: string; readonly offset?: string; readonly message_id?: string }) =>
     client.call(Operation.messages, (api) =>
       Effect.map(api.assistant.messages({ urlParams: query }), ({ data }) => MessageFeed.oldestFirst(data.messages))
     )
 
-  const history = Effect.fn("Assistant.history")(
+  const history = Span.fn(
+    "Assistant.history",
     (options?: { readonly limit?: number | undefined; readonly offset?: number | undefined }) =>
       messages({
         ...(options?.limit === undefined ? {} : { limit: String(clamp(options.limit, 1, MessageFeed.maxPageSize)) }),
@@ -197,7 +200,7 @@ export const make = (
 
   const source = {
     page: history,
-    after: Effect.fn("Assistant.after")((messageId: MessageId) => messages({ message_id: messageId }))
+    after: Span.fn("Assistant.after", (messageId: MessageId) => messages({ message_id: messageId }))
   }
 
   return {

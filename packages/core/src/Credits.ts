@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CreditQuota } from "./domain/CreditQuota.ts"
+import * as Span from "./internal/Span.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -21,5 +22,8 @@ export const layer: Layer.Layer<Credits, never, OpenApiClient> = /* @__PURE__ */
 
 /** The service over a client. */
 export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Service<Credits> => ({
-  quota: client.call(Operation.credit, (api) => api.user.credit({})).pipe(Effect.withSpan("Credits.quota"))
+  quota: Span.within(
+    "Credits.quota",
+    client.call(Operation.credit, (api) => api.user.credit({}))
+  )
 })

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AccessToken } from "./AccessToken.ts"
@@ -15,6 +16,7 @@ import * as FetchSend from "./internal/FetchSend.ts"
 import * as HttpClientSend from "./internal/HttpClientSend.ts"
 import * as IdempotencyKeys from "./internal/IdempotencyKeys.ts"
 import type { Send } from "./internal/Request.ts"
+import * as Span from "./internal/Span.ts"
 import * as RateLimitPause from "./RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
 import * as MonotonicClock from "./MonotonicClock.ts"
@@ -50,7 +52,7 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
     readonly call: <A>(
       operation: Operation.Operation,
       send: (api: Api) => Effect.Effect<A, OpenApiError>,
-      options?: { readonly idempotencyKey?: string | undefined }
+      options?: KeyOption
     ) => Effect.Effect<A, OpenApiError>
     /**
      * Whether the service is known to keep idempotency keys, by {@link Options.idempotencyKeys}. Before the first
@@ -103,89 +105,100 @@ const make = (
   const pause = RateLimitPause.make()
 
   const client: Context.Tag.Service<OpenApiClient> = {
-    call: Effect.fnUntraced(function* (contractOperation, send, callOptions) {
-      const plan = yield* planOf(contractOperation, keys, callOptions)
-      // `operation` is repeated only where an idempotency key makes that safe.
-      const { endsAt, operation } = plan
-      let lastToken: Redacted.Redacted | undefined
-      let renewedToken: Redacted.Redacted | undefined
+    call: <A>(
+      contractOperation: Operation.Operation,
+      send: (api: Api) => Effect.Effect<A, OpenApiError>,
+      callOptions?: KeyOption
+    ) =>
+      Effect.withFiberRuntime<A, OpenApiError>((fiber) => {
+        const plan = planOf(fiber, contractOperation, keys, callOptions)
+        // `operation` is repeated only where an idempotency key makes that safe.
+        const { endsAt, operation } = plan
+        let lastToken: Redacted.Redacted | undefined
+        let renewedToken: Redacted.Redacted | undefined
 
-      const acquireToken = (previousError: OpenApiError | undefined) =>
-        previousError !== undefined && RetryPolicy.isRefusedToken(previousError) && lastToken !== undefined
-          ? Metrics.count(Metrics.renewals, operation.name).pipe(
-              Effect.zipRight(withRefusalDetails(accessToken.renew(lastToken), previousError)),
-              Effect.filterOrFail(isOtherThan(lastToken), () => previousError),
-              Effect.tap((token) => Effect.sync(() => void (renewedToken = token)))
-            )
-          : accessToken.current
+        const acquireToken = (previousError: OpenApiError | undefined) =>
+          previousError !== undefined && RetryPolicy.isRefusedToken(previousError) && lastToken !== undefined
+            ? Metrics.count(Metrics.renewals, operation.name).pipe(
+                Effect.zipRight(withRefusalDetails(accessToken.renew(lastToken), previousError)),
+                Effect.filterOrFail(isOtherThan(lastToken), () => previousError),
+                Effect.tap((token) => Effect.sync(() => void (renewedToken = token)))
+              )
+            : accessToken.current
 
-      const attempt = ({ number, previousError }: RetryPolicy.Try) =>
-        Effect.gen(function* () {
-          const waited = yield* pause.awaitEnd(endsAt)
-          if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
-          const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
-          lastToken = current
-          const remaining = endsAt - (yield* MonotonicClock.now)
-          if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
-          const running: Attempt.Attempt = {
-            operation,
-            timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
-            headers: plan.headers,
-            onResponse: plan.onResponse,
-            info: undefined
+        const attempt = ({ number, previousError }: RetryPolicy.Try) => {
+          const sendWith = (current: Redacted.Redacted) => {
+            lastToken = current
+            const remaining = endsAt - MonotonicClock.ofFiber(fiber)
+            if (remaining <= 0) return unreachable(operation, "its deadline had passed before it was sent")
+            const running: Attempt.Attempt = {
+              operation,
+              timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
+              headers: plan.headers,
+              onResponse: plan.onResponse,
+              info: undefined
+            }
+            return Attempt.run(running, send(apiOf(running, current)), {
+              number,
+              previousErrorTag: previousError?._tag
+            })
           }
-          return yield* Attempt.run(running, send(apiOf(running, current)), {
-            number,
-            previousErrorTag: previousError?._tag
-          })
-        })
+          const sent = Effect.suspend(() =>
+            Effect.flatMap(withinDeadline(operation, endsAt, acquireToken(previousError)), sendWith)
+          )
+          return pause.isOver(MonotonicClock.ofFiber(fiber))
+            ? sent
+            : pause.awaitEnd(endsAt).pipe(
+                Effect.tap((waited) => Metrics.recordRateLimitWait(operation.name, waited)),
+                Effect.zipRight(sent)
+              )
+        }
 
-      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(
-        attempt
-      ).pipe(
-        Effect.tapError((error) =>
-          RetryPolicy.isRefusedToken(error) && renewedToken !== undefined && renewedToken === lastToken
-            ? (accessToken.refusedAgain?.(renewedToken) ?? Effect.void)
-            : Effect.void
+        return RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(attempt).pipe(
+          Effect.tapError((error) =>
+            RetryPolicy.isRefusedToken(error) && renewedToken !== undefined && renewedToken === lastToken
+              ? (accessToken.refusedAgain?.(renewedToken) ?? Effect.void)
+              : Effect.void
+          )
         )
-      )
-    }),
-    keepsIdempotencyKeys: Effect.suspend(() =>
-      keys.isDecided()
-        ? Effect.void
-        : // Even a refusal tells it.
-          Effect.ignore(client.call(Operation.profile, (api) => api.user.profile({})))
-    ).pipe(
-      CallOptions.with({ retry: "none", deadline: "10 seconds" }),
-      Effect.map(keys.areKept),
-      Effect.withSpan("OpenApiClient.keepsIdempotencyKeys")
+      }),
+    keepsIdempotencyKeys: Span.within(
+      "OpenApiClient.keepsIdempotencyKeys",
+      Effect.suspend(() =>
+        keys.isDecided()
+          ? Effect.void
+          : // Even a refusal tells it.
+            Effect.ignore(client.call(Operation.profile, (api) => api.user.profile({})))
+      ).pipe(CallOptions.with({ retry: "none", deadline: "10 seconds" }), Effect.map(keys.areKept))
     )
   }
   return client
 }
 
+type KeyOption = { readonly idempotencyKey?: string | undefined }
+
 /** The options of this call: those of the caller win over the fiber's call options, and these over the defaults. */
-const planOf = /* @__PURE__ */ Effect.fnUntraced(function* (
+const planOf = (
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
   contractOperation: Operation.Operation,
   keys: IdempotencyKeys.IdempotencyKeys,
-  callOptions: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
-) {
-  const options = yield* CallOptions.CallOptions
+  callOptions: KeyOption = {}
+) => {
+  const options = Context.get(fiber.currentContext, CallOptions.CallOptions)
   const idempotencyKey = callOptions.idempotencyKey ?? options.idempotencyKey
+  const extraHeaders = CallOptions.extraHeaders(options)
   return {
     operation: Operation.withKey(contractOperation, keys.areKept() ? idempotencyKey : undefined),
     timeout: Duration.decode(options.timeout ?? Attempt.defaultTimeout),
-    endsAt: (yield* MonotonicClock.now) + Duration.toMillis(CallOptions.deadlineOf(options)),
+    endsAt: MonotonicClock.ofFiber(fiber) + Duration.toMillis(CallOptions.deadlineOf(options)),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
-    headers: {
-      ...CallOptions.extraHeaders(options),
-      ...(contractOperation.keyIn === "header" && idempotencyKey !== undefined
-        ? { "idempotency-key": idempotencyKey }
-        : {})
-    }
+    headers:
+      contractOperation.keyIn === "header" && idempotencyKey !== undefined
+        ? { ...extraHeaders, "idempotency-key": idempotencyKey }
+        : extraHeaders
   }
-})
+}
 
 /**
  * The access token, if it arrives before the deadline. Its errors occur before the operation is sent, so a lost

@@ -5,6 +5,8 @@ import { RateLimited } from "./OpenApiError.ts"
 
 /** The pause after 429, shared by all calls of one client. */
 export interface RateLimitPause {
+  /** Whether a request may be sent at this instant of the {@link MonotonicClock}. */
+  readonly isOver: (now: number) => boolean
   /**
    * Waits until the pause is over, and up to a quarter longer, so that callers do not all send at once.
    * Returns the milliseconds waited. Fails without waiting if the wait would end after `endsAt`,
@@ -31,6 +33,7 @@ export const make = (): RateLimitPause => {
   })
 
   return {
+    isOver: (now) => now >= pause.until,
     awaitEnd,
     extend: (millis) =>
       Effect.map(MonotonicClock.now, (now) => {

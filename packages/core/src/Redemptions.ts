@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { v7 } from "uuid"
 import { lengthLimits as requestLimits, type Redemption, RedemptionRequest } from "./domain/Redemption.ts"
 import { sanitize } from "./internal/ErrorBody.ts"
+import * as Span from "./internal/Span.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import { type OpenApiError, Refusal } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -151,22 +152,28 @@ export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Se
       return yield* new RedemptionPending({ status, flowNo: redemption.flowNo, idempotencyKey })
     })
 
-  const redeem = Effect.fn("Redemptions.redeem")(function* (code: Redacted.Redacted, options?: RedeemOptions) {
-    const requestId = yield* idempotencyKeyFor(options)
-    const request = new RedemptionRequest({ code: yield* trimAndCheck("code", code), requestId })
-    return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
-  })
+  const redeem = Span.fn(
+    "Redemptions.redeem",
+    Effect.fnUntraced(function* (code: Redacted.Redacted, options?: RedeemOptions) {
+      const requestId = yield* idempotencyKeyFor(options)
+      const request = new RedemptionRequest({ code: yield* trimAndCheck("code", code), requestId })
+      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
+    })
+  )
 
-  const redeemVoucher = Effect.fn("Redemptions.redeemVoucher")(function* (
-    voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
-    options?: RedeemOptions
-  ) {
-    const requestId = yield* idempotencyKeyFor(options)
-    const giftKey = yield* trimAndCheck("giftKey", voucher.key)
-    const giftCode = yield* trimAndCheck("giftCode", voucher.code)
-    const request = new RedemptionRequest({ giftKey, giftCode, requestId })
-    return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
-  })
+  const redeemVoucher = Span.fn(
+    "Redemptions.redeemVoucher",
+    Effect.fnUntraced(function* (
+      voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
+      options?: RedeemOptions
+    ) {
+      const requestId = yield* idempotencyKeyFor(options)
+      const giftKey = yield* trimAndCheck("giftKey", voucher.key)
+      const giftCode = yield* trimAndCheck("giftCode", voucher.code)
+      const request = new RedemptionRequest({ giftKey, giftCode, requestId })
+      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
+    })
+  )
 
   return { redeem, redeemVoucher }
 }

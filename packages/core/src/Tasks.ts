@@ -18,6 +18,7 @@ import {
 import { isTerminal } from "./domain/TaskStatus.ts"
 import * as Pages from "./internal/Pages.ts"
 import * as MonotonicClock from "./MonotonicClock.ts"
+import * as Span from "./internal/Span.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -95,15 +96,15 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = /* @__PURE__ */ L
 
 /** The service over a client, with pages instead of streams. */
 export const make = (client: Context.Tag.Service<OpenApiClient>): Pages.Paged<Context.Tag.Service<Tasks>> => {
-  const create = Effect.fn("Tasks.create")((task: NewTask, options?: { readonly idempotencyKey?: string }) =>
+  const create = Span.fn("Tasks.create", (task: NewTask, options?: { readonly idempotencyKey?: string }) =>
     client.call(Operation.createTask, (api) => api.tasks.create({ payload: task, headers: {} }), options)
   )
 
-  const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
+  const get = Span.fn("Tasks.get", (taskId: TaskId) =>
     client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))
   )
 
-  const list = Effect.fn("Tasks.list")((options?: { readonly page?: number; readonly size?: number }) =>
+  const list = Span.fn("Tasks.list", (options?: { readonly page?: number; readonly size?: number }) =>
     client.call(Operation.listTasks, (api) =>
       api.tasks.list({
         urlParams: {
@@ -123,41 +124,49 @@ export const make = (client: Context.Tag.Service<OpenApiClient>): Pages.Paged<Co
       )
     })
 
-  const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-    const deadline = (yield* MonotonicClock.now) + maxWaitMs
-    let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
-    return yield* readChannel(taskId).pipe(
-      Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
-      RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
-      // A running call has its own deadline, which may end later or at the same instant.
-      Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
-      Effect.catchTag("Unreachable", (error) =>
-        Effect.flatMap(MonotonicClock.now, (now) => Effect.fail(deadline - now > timerToleranceMs ? error : timeout))
+  const awaitChannel = Span.fn(
+    "Tasks.awaitChannel",
+    Effect.fnUntraced(function* (taskId: TaskId) {
+      const deadline = (yield* MonotonicClock.now) + maxWaitMs
+      let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
+      return yield* readChannel(taskId).pipe(
+        Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
+        RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
+        // A running call has its own deadline, which may end later or at the same instant.
+        Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
+        Effect.catchTag("Unreachable", (error) =>
+          Effect.flatMap(MonotonicClock.now, (now) => Effect.fail(deadline - now > timerToleranceMs ? error : timeout))
+        )
       )
-    )
-  })
+    })
+  )
 
   const all = pagesOf(list)
 
-  const reconcile = Effect.fn("Tasks.reconcile")(function* (lost: Reconciliation.LostTask) {
-    const nextPage = yield* all
-    const tasks: Array<TaskSummary> = []
-    for (;;) {
-      const page = yield* nextPage
-      tasks.push(...(page ?? []))
-      if (page === undefined || Reconciliation.isLastPossiblePage(lost, page)) break
-    }
-    return Reconciliation.findLostTask(lost, tasks)
-  })
+  const reconcile = Span.fn(
+    "Tasks.reconcile",
+    Effect.fnUntraced(function* (lost: Reconciliation.LostTask) {
+      const nextPage = yield* all
+      const tasks: Array<TaskSummary> = []
+      for (;;) {
+        const page = yield* nextPage
+        tasks.push(...(page ?? []))
+        if (page === undefined || Reconciliation.isLastPossiblePage(lost, page)) break
+      }
+      return Reconciliation.findLostTask(lost, tasks)
+    })
+  )
 
-  const agents = client
-    .call(Operation.listAgents, (api) => api.tasks.agents())
-    .pipe(
-      Effect.map((offered) => offered.agents),
-      Effect.catchTag("NotFound", () => Effect.succeed([])),
-      Effect.catchIf(isUnknownEndpoint, () => Effect.succeed([])),
-      Effect.withSpan("Tasks.agents")
-    )
+  const agents = Span.within(
+    "Tasks.agents",
+    client
+      .call(Operation.listAgents, (api) => api.tasks.agents())
+      .pipe(
+        Effect.map((offered) => offered.agents),
+        Effect.catchTag("NotFound", () => Effect.succeed([])),
+        Effect.catchIf(isUnknownEndpoint, () => Effect.succeed([]))
+      )
+  )
 
   const { keepsIdempotencyKeys } = client
   return { create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile, agents }

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { PhoneNumber } from "./domain/PhoneVerification.ts"
 import type { Profile } from "./domain/Profile.ts"
+import * as Span from "./internal/Span.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -28,10 +29,16 @@ export const layer: Layer.Layer<Users, never, OpenApiClient> = /* @__PURE__ */ L
 
 /** The service over a client. */
 export const make = (client: Context.Tag.Service<OpenApiClient>): Context.Tag.Service<Users> => ({
-  profile: client.call(Operation.profile, (api) => api.user.profile({})).pipe(Effect.withSpan("Users.profile")),
-  verifyPhone: Effect.fn("Users.verifyPhone")(function* (phoneNumber: Redacted.Redacted) {
-    const payload = new PhoneNumber({ phoneNumber })
-    const { matched } = yield* client.call(Operation.verifyPhone, (api) => api.user.verifyPhone({ payload }))
-    return matched
-  })
+  profile: Span.within(
+    "Users.profile",
+    client.call(Operation.profile, (api) => api.user.profile({}))
+  ),
+  verifyPhone: Span.fn(
+    "Users.verifyPhone",
+    Effect.fnUntraced(function* (phoneNumber: Redacted.Redacted) {
+      const payload = new PhoneNumber({ phoneNumber })
+      const { matched } = yield* client.call(Operation.verifyPhone, (api) => api.user.verifyPhone({ payload }))
+      return matched
+    })
+  )
 })

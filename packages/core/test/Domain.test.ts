@@ -171,6 +171,13 @@ describe.each(Object.entries(models))("%s", (_, { least, odd, operation, send, w
 
   it.effect("accepts unknown words and fields, and null for absent", () => call(operation, send, { ...least, ...odd }))
 
+  it.effect("drops unknown fields, which may hold a token (contract decision 21)", () =>
+    Effect.gen(function* () {
+      const read = yield* call(operation, send, { ...least, next_token: secret })
+      assert.notInclude(inspect(read, { depth: 9, showHidden: true }) + JSON.stringify(read), secret)
+    })
+  )
+
   it.effect("is the same in an envelope and without one (contract decision 59)", () =>
     Effect.gen(function* () {
       const bare = yield* call(operation, send, least)

@@ -3,12 +3,14 @@ import type * as Exit from "effect/Exit"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 
 /** A span as it was recorded. */
 export interface Recorded {
   readonly name: string
+  readonly parent: string | undefined
   readonly attributes: Map<string, unknown>
   exit?: Exit.Exit<unknown, unknown>
 }
@@ -20,7 +22,8 @@ export const make = () => {
   const tracer = Tracer.make({
     span: (name, parent, context, links, startTime, kind) => {
       const attributes = new Map<string, unknown>()
-      const span: Recorded = { name, attributes }
+      const above = Option.getOrUndefined(parent)
+      const span: Recorded = { name, parent: above?._tag === "Span" ? above.name : undefined, attributes }
       spans.push(span)
       return {
         _tag: "Span",

@@ -50,6 +50,30 @@ describe("spans", () => {
     })
   )
 
+  it.effect("are made for each tracer, below the span of the caller", () =>
+    Effect.gen(function* () {
+      const id = TaskId.make("task_1")
+      const calls = Effect.flatMap(Tasks.Tasks, (tasks) =>
+        Effect.all([tasks.get(id), tasks.list(), tasks.create(new NewTask({ prompt: "x" })), tasks.agents, profile], {
+          mode: "either"
+        })
+      ).pipe(Effect.withSpan("caller"))
+      const { spans } = yield* observe(calls, () => Memory.json(400))
+      const names = ["Tasks.get", "Tasks.list", "Tasks.create", "Tasks.agents", "Users.profile"]
+      assert.deepStrictEqual(
+        spans.map(({ name, parent }) => [name, parent]),
+        [
+          ["caller", undefined],
+          ...names.flatMap((name) => [
+            [name, "caller"],
+            ["OpenApi.attempt", name]
+          ])
+        ]
+      )
+      assert.isTrue(spans.every(({ exit }) => exit !== undefined))
+    })
+  )
+
   it.effect("hold no address, query or identifier", () =>
     Effect.gen(function* () {
       const program = Effect.flatMap(Tasks.Tasks, (tasks) =>

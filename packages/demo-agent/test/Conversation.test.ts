@@ -1,8 +1,8 @@
 import assert from "node:assert"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { describe, it } from "vitest"
-import { file, useAgents, type Harness } from "./support/Harness.ts"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
 
 const start = useAgents()
@@ -50,6 +50,12 @@ describe("a shared task", () => {
 
 describe("courtesies", () => {
   const csv = "a,b\n1,x\n2,y\n"
+  // None of them leaves anything behind, so each has a session of the same process.
+  let agent: Harness
+  beforeAll(async () => {
+    agent = await startAgent()
+  })
+  afterAll(() => agent.close())
 
   it.each([
     ["hello", /^Hello! Ask me about \*\*data\.csv\*\*/],
@@ -86,7 +92,6 @@ describe("courtesies", () => {
     ["merci beaucoup", /^You are welcome\./],
     ["Hola!", /^Hello!/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
-    const agent = await start()
     const session = await agent.newSession()
     const free = { stopReason: "end_turn", _meta: { "heddle/free": true } }
     for (const files of [[file("data.csv", csv)], []]) {
@@ -116,7 +121,6 @@ describe("courtesies", () => {
     "谢谢你的图再画一张",
     "谢谢，再画一张图"
   ])("%s is no courtesy: it is refused, free", async (words) => {
-    const agent = await start()
     const session = await agent.newSession()
     const end = await agent.prompt(session, words, file("data.csv", csv))
     assert.deepStrictEqual(end._meta, { "heddle/free": true })
@@ -124,7 +128,6 @@ describe("courtesies", () => {
   })
 
   it("asks for data where there is none, and helps with requests about the data", async () => {
-    const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "help")
     assert.match(agent.heard(), /I have none yet/)

@@ -139,9 +139,12 @@ describe("a request", () => {
       ["total hello where word is hi, thanks", /calculated nothing/],
       ["total hello where word is thanks", /\*\*2\*\*/],
       ["total hello where word is New, thanks", /\*\*3\*\*/],
-      ["hello", /calculated nothing/]
+      ["hello", /calculated nothing/],
+      ["hey New, total hello", /\*\*6\*\*/]
     ]
     for (const [request, expected] of cases) assert.match(await answerTo(odd, request), expected, request)
+    for (const request of ["hi EU, total unit price", "total unit price, thanks EU", "Thanks Rug! Total unit price"])
+      assert.match(await answerTo(csv, request), /calculated nothing/, request)
   })
 
   it("takes no value or name of the data for a word of the language", async () => {

@@ -28,10 +28,16 @@ const fibers = 50
 const emptyDatabase = Postgres.databases()
 
 let program: Awaited<ReturnType<typeof Fleet.bundle>>
+// Every test opens a database of its own in them.
+let kept: ReadonlyArray<Fleet.Process> = []
 beforeAll(async () => {
   program = await Fleet.bundle()
+  kept = await Promise.all(Array.from({ length: processes }, () => Fleet.start(program.file)))
 })
-afterAll(() => program.remove())
+afterAll(async () => {
+  await Promise.all(kept.map(({ kill }) => kill()))
+  await program.remove()
+})
 
 const setUp = (kind: "SQLite" | "PostgreSQL") =>
   Effect.gen(function* () {
@@ -46,10 +52,10 @@ const setUp = (kind: "SQLite" | "PostgreSQL") =>
         Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
       )
     )
-    const start = Fleet.start(program.file, database, service.url)
+    const open = (process: Fleet.Process) => process.open(database, service.url)
     return {
       service,
-      start,
+      open,
       store: Context.get(store, TokenStore.TokenStore),
       sql: Context.get(store, SqlClient.SqlClient)
     }
@@ -75,11 +81,19 @@ const storedRefreshToken = ({ store }: World) =>
     return refreshToken === undefined ? "none" : Redacted.value(refreshToken)
   })
 
-const startAll = ({ start }: World, count: number) =>
-  Effect.all(
-    Array.from({ length: count }, () => start),
-    { concurrency: "unbounded" }
-  )
+const openAll = ({ open }: World, count: number) =>
+  Effect.promise(async () => {
+    const fleet = kept.slice(0, count)
+    await Promise.all(fleet.map(open))
+    return fleet
+  })
+
+/** A process to kill. */
+const victimOf = ({ open }: World) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Fleet.start(program.file)),
+    ({ kill }) => Effect.promise(kill)
+  ).pipe(Effect.tap((victim) => Effect.promise(() => open(victim))))
 
 const askAll = (fleet: ReadonlyArray<Fleet.Process>) =>
   Effect.promise(async () => (await Promise.all(fleet.map(({ ask }) => ask(fibers)))).flat())
@@ -96,7 +110,7 @@ describe.each(databases)(
     it.scopedLive("refresh once, and all get the one token", () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
-        const fleet = yield* startAll(world, processes)
+        const fleet = yield* openAll(world, processes)
         for (let round = 1; round <= rounds; round += 1) {
           yield* expire(world)
           const before = world.service.asked.length
@@ -113,7 +127,7 @@ describe.each(databases)(
       Effect.gen(function* () {
         const world = yield* setUp(kind)
         world.service.state.behaviour = "rotateWithReplay"
-        const fleet = yield* startAll(world, processes)
+        const fleet = yield* openAll(world, processes)
         for (let round = 1; round <= rounds; round += 1) {
           yield* expire(world)
           world.service.state.lost = 1
@@ -131,8 +145,8 @@ describe.each(databases)(
           world.service.state.behaviour = "rotateWithReplay"
           world.service.state.delay = 300
           for (let round = 1; round <= slowRounds; round += 1) {
-            const victim = yield* world.start
-            const fleet = yield* startAll(world, processes - 1)
+            const victim = yield* victimOf(world)
+            const fleet = yield* openAll(world, processes - 1)
             yield* expire(world)
             const asking = Effect.sync(() => void victim.ask(fibers).catch(() => undefined))
             yield* TokenService.untilRequest(world.service, asking)
@@ -140,7 +154,6 @@ describe.each(databases)(
             yield* Effect.promise(victim.kill)
             assert.deepStrictEqual(new Set(yield* answers), new Set([`a-${round}`]))
             assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
-            yield* Effect.forEach(fleet, ({ kill }) => Effect.promise(kill))
           }
         }),
       60_000 * slowRounds
@@ -149,7 +162,7 @@ describe.each(databases)(
     it.scopedLive("learn once that the grant has ended where the service does not repeat a lost answer", () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
-        const fleet = yield* startAll(world, processes)
+        const fleet = yield* openAll(world, processes)
         yield* expire(world)
         world.service.state.lost = 1
         const answers = yield* askAll(fleet)
@@ -169,7 +182,7 @@ describe.each(databases)(
         () =>
           Effect.gen(function* () {
             const world = yield* setUp(kind)
-            const fleet = yield* startAll(world, processes)
+            const fleet = yield* openAll(world, processes)
             // A process that waited in vain continues with the tokens it remembers; in later rounds, those of the round before.
             for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
               yield* expire(world)

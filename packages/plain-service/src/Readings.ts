@@ -65,8 +65,8 @@ export interface Readings {
   readonly replayedChunks: "asSent" | "joined"
   /** Whether a replay has the `_meta` of prompts. */
   readonly replayedMeta: "kept" | "dropped"
-  /** How a replay tells prompts: as they were written, escaped for HTML, or the newest one and what followed it only. */
-  readonly replayedPrompts: "asWritten" | "escaped" | "newestOnly"
+  /** How a replay tells prompts: as they were written, escaped for HTML, or only the newest and what followed it. */
+  readonly replayedPrompts: "asWritten" | "escaped" | "newestOnly" | "newestTwo"
   readonly loadResult: "object" | "null"
   /** How events are written: as usual, or with CRLF, several data lines and characters torn apart. */
   readonly sse: "plain" | "awkward"

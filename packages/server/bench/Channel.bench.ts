@@ -7,7 +7,7 @@ export const bench = {
   baseline: "node:http",
   variants: {
     "node:http": ["NodeChannel.js"],
-    "heddle-server": ["HeddleChannel.js"]
+    "heddle-server": ["HeddleChannel.js", "5"]
   },
   peer: ["ChannelLoad.js"],
   driver: "peer",
@@ -15,6 +15,8 @@ export const bench = {
   smoke: { connections: 20, events: 2 },
   idle: {
     connections: 1000,
-    cases: { "connections of one session": { same: true }, "sessions, each of a task of its own": { same: false } }
+    cases: { "connections of one session": { same: true }, "sessions, each of a task of its own": { same: false } },
+    /** Until the sessions of the service are idle. */
+    settleMillis: 10_000
   }
 } as const

@@ -16,6 +16,7 @@ import { defaults, ServerConfig } from "@heddle/server/config/ServerConfig"
 import * as Storage from "@heddle/server/sql/Storage"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -54,6 +55,11 @@ const settings = {
   trustProxy: false
 } as const
 
+// Of a benchmark that cannot wait for a minute.
+const [, , idleSeconds] = process.argv
+const sandboxIdle =
+  idleSeconds === undefined ? SandboxOptions.defaults.sandboxIdle : Duration.seconds(Number(idleSeconds))
+
 const main = HttpApiBuilder.serve().pipe(
   Layer.provide(HttpApiBuilder.api(HttpApi.make("Bench"))),
   Layer.provide(SandboxHttp.layer),
@@ -63,7 +69,9 @@ const main = HttpApiBuilder.serve().pipe(
   Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
   Layer.provideMerge(Storage.layer(dataDir)),
   Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
-  Layer.provide(Layer.succeed(SandboxOptions.SandboxOptions, { ...SandboxOptions.defaults, maxConnections: 2000 })),
+  Layer.provide(
+    Layer.succeed(SandboxOptions.SandboxOptions, { ...SandboxOptions.defaults, maxConnections: 2000, sandboxIdle })
+  ),
   Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" }))
 )
 

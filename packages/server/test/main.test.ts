@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Program from "@heddle/command-line/Program"
+import * as ServerCommand from "@heddle/server/cli/ServerCommand"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
 import Sqlite from "better-sqlite3"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
+import { vi } from "vitest"
 import * as TestServer from "./support/TestServer.ts"
 
 const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
@@ -14,6 +18,26 @@ const phone = "138 1234-5678"
 
 const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   Programs.run(program, args, { ...process.env, ...env })
+
+/** Runs a command that fails in this process, which costs no start of a program. */
+const runHere = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.gen(function* () {
+    const printed = { out: "", err: "" }
+    const collect = (stream: "stdout" | "stderr", name: keyof typeof printed) =>
+      Effect.acquireRelease(
+        Effect.sync(() =>
+          vi.spyOn(process[stream], "write").mockImplementation((piece) => {
+            printed[name] += String(piece)
+            return true
+          })
+        ),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+    yield* collect("stdout", "out")
+    yield* collect("stderr", "err")
+    const failure = yield* Program.outcome("heddle-server", ServerCommand.run(["node", program, ...args]))
+    return { status: failure?.status ?? 0, out: printed.out, err: `${printed.err}${failure?.line ?? ""}\n` }
+  }).pipe(Effect.scoped, Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))))
 
 const json = (result: Programs.Ended) => JSON.parse(result.out) as Record<string, string>
 
@@ -192,9 +216,14 @@ describe("heddle-server", { timeout: 60_000 }, () => {
         [["task", "delete", "nobody"], {}, /There is no task nobody\. See: heddle-server task list/],
         [["task", "list", "--status", "lost"], {}, /--status: "lost" is not one of creating, idle,/]
       ]
-      const results = yield* Effect.forEach(cases, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
-        concurrency: 4
-      })
+      // The first ones show for each source, flags, environment and data, that the program ends so.
+      const [asProgram, here] = [cases.slice(0, 4), cases.slice(4)]
+      const results = [
+        ...(yield* Effect.forEach(asProgram, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
+          concurrency: 4
+        })),
+        ...(yield* Effect.forEach(here, ([args, env]) => runHere(args, { HEDDLE_DATA: dataDir, ...env })))
+      ]
       for (const [index, { err, out, status }] of results.entries()) {
         const [args, , line] = cases[index] ?? [[], {}, /$^/]
         assert.strictEqual(status, 2, `${args.join(" ")}: ${err}`)

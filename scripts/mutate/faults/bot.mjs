@@ -149,6 +149,22 @@ export const places = [
     ]
   },
   {
+    file: bot("turn/session/ItemIds.ts"),
+    tests: [test("turn/Projection.test.ts"), test("plain/ShownWords.test.ts")],
+    faults: [
+      {
+        name: "words below a repeated question get ids that the next replay does not have",
+        find: "hasWords(posted) ? idPrefix : \"\"",
+        replace: "idPrefix"
+      },
+      {
+        name: "the end of the turn before takes the id of the first words",
+        find: "isBefore ? `@${said}` : unique",
+        replace: "unique"
+      }
+    ]
+  },
+  {
     file: bot("store/Threads.ts"),
     tests: [test("store/Threads.test.ts")],
     faults: [
@@ -620,8 +636,13 @@ export const places = [
     faults: [
       {
         name: "messages of the same length are the same messages",
-        find: "lengthOf(session) === after &&\n",
-        replace: "lengthOf(session) === after ||\n"
+        find: "usersText(session).length === after &&\n",
+        replace: "usersText(session).length === after ||\n"
+      },
+      {
+        name: "other messages of the same length are those from before",
+        find: "hash === undefined ? text.length >= after",
+        replace: "hash !== undefined ? text.length >= after"
       },
       {
         name: "a message and answer in place of equal ones count as those before",
@@ -641,8 +662,29 @@ export const places = [
       },
       {
         name: "an answer to a part of a message may stand as the whole",
-        find: "new Set(lists).size <= questions.filter(hasOptions).length",
-        replace: "new Set(lists).size >= 0"
+        find: "[...asked, ...listed].every(isShown)",
+        replace: "[...asked, ...listed].every(isShown) !== undefined"
+      },
+      {
+        name: "of two approvals with the same words, one stands for both",
+        find: "count(asked, one) <= count(questions, one)",
+        replace: "count(asked, one) >= count(questions, one)"
+      },
+      {
+        name: "a part of a list that cannot be read is no part of it",
+        find: "options.length === 0 && !isRecord(raw)",
+        replace: "options.length === 0"
+      }
+    ]
+  },
+  {
+    file: bot("view/artifact/Repetition.ts"),
+    tests: [test("view/SharedPosts.test.ts")],
+    faults: [
+      {
+        name: "a summary repeats where its sentences are said in another order",
+        find: "paragraphsOf(withoutTitle(markdown, title)).map(sentencesOf)",
+        replace: "sentencesOf(withoutTitle(markdown, title)).map((each) => [each])"
       }
     ]
   }

@@ -344,18 +344,18 @@ export const places = [
         find: "if (description !== undefined) return yield* new InvalidChoice({ requestId, description })",
         replace: ""
       },
-      { name: "a request is answered again", find: "    open.delete(pending.request.requestId)\n", replace: "" },
+      { name: "a request is answered again", find: "    this.#open.delete(pending.request.requestId)\n", replace: "" },
       {
         name: "a stop leaves requests open",
-        find: "for (const pending of open.values()) settle(pending, Permission.cancelled)",
+        find: "for (const pending of this.#open.values()) this.#settle(pending, Permission.cancelled)",
         replace: ""
       },
       {
         name: "the end of a turn leaves requests open",
-        find: '      undelivered.turnEnded()\n      withdrawAll("turn")',
-        replace: "      undelivered.turnEnded()"
+        find: '    this.#undelivered.turnEnded()\n    this.#withdrawAll("turn")',
+        replace: "    this.#undelivered.turnEnded()"
       },
-      { name: "a lost connection leaves requests open", find: '      withdrawAll("connection")\n', replace: "" },
+      { name: "a lost connection leaves requests open", find: '    this.#withdrawAll("connection")\n', replace: "" },
       {
         name: "the agent's own deadline does not count",
         find: "expiresAt === undefined ? deadline : Math.max",
@@ -363,13 +363,13 @@ export const places = [
       },
       {
         name: "an unmarked request waits for a repetition",
-        find: "isRepeatable: repeatAnswers && pending.request.repeatId !== undefined",
-        replace: "isRepeatable: repeatAnswers"
+        find: "this.#context.repeatAnswers && pending.request.repeatId !== undefined",
+        replace: "this.#context.repeatAnswers"
       },
       {
         name: "a marked request never gets its lost answer",
-        find: "isRepeatable: repeatAnswers && pending.request.repeatId !== undefined",
-        replace: "isRepeatable: repeatAnswers && pending.request.repeatId === undefined"
+        find: "this.#context.repeatAnswers && pending.request.repeatId !== undefined",
+        replace: "this.#context.repeatAnswers && pending.request.repeatId === undefined"
       }
     ]
   },

@@ -5,6 +5,22 @@ const assistant = [test("assistant/Messages.test.ts"), test("Transactions.test.t
 
 export const places = [
   {
+    file: server("sandbox/TaskClients.ts"),
+    tests: [test("sandbox/Unloading.test.ts")],
+    faults: [
+      {
+        name: "messages that wait for a sandbox are lost",
+        find: "    for (const event of this.waiting ?? []) offer(event)\n",
+        replace: ""
+      },
+      {
+        name: "clients of a sandbox that cannot be loaded wait for ever",
+        find: "    for (const { channel } of this.subscribers.all) channel.close()\n",
+        replace: ""
+      }
+    ]
+  },
+  {
     file: server("sandbox/agent/ReportedError.ts"),
     tests: [test("sandbox/agent/AgentHost.test.ts")],
     faults: [

@@ -15,8 +15,8 @@ export const places = [
       },
       {
         name: "a full disk is a failure of the service",
-        find: "|ENOSPC$|",
-        replace: "|"
+        find: "(ENOSPC|",
+        replace: "("
       }
     ]
   },

@@ -48,7 +48,8 @@ export type Draft = Readonly<Record<string, ReadonlyArray<number>>>
  * can be read, is shown with its text.
  */
 export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQuestion> => {
-  const places = [message.metadata, ...message.content.filter(isRecord)].flatMap((fields) => placesIn(fields))
+  const parts = [placesIn(message.metadata), message.content.filter(isRecord).flatMap((fields) => placesIn(fields))]
+  const places = parts.flat()
   const found = findQuestions(places)
   const requestId = [...(found === undefined ? [] : [found]), ...places, { requestId: found?.ownId }]
     .map((place) => place.requestId)
@@ -62,7 +63,7 @@ export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQ
   return Option.some({
     ...(requestId === undefined ? {} : { requestId }),
     ...(text === "" ? {} : { text }),
-    answerable: found?.fields["answerable"] !== false && isWhole(questions, places),
+    answerable: found?.fields["answerable"] !== false && parts.every((part) => isWhole(questions, part)),
     questions
   })
 }
@@ -125,7 +126,7 @@ interface Place {
 }
 
 /** An object and those in it, outermost first. */
-const placesIn = (fields: Fields, outerId?: string, depth = 4): ReadonlyArray<Place> => {
+const placesIn = (fields: Fields, outerId?: string, depth = 12): ReadonlyArray<Place> => {
   const requestId = textIn(fields, ["requestId", "request_id", "questionnaireId", "questionnaire_id"]) ?? outerId
   const inner = depth === 0 ? [] : Object.values(fields).filter(isObject)
   return [{ fields, requestId }, ...inner.flatMap((each) => placesIn(each, requestId, depth - 1))]
@@ -149,14 +150,20 @@ const findQuestions = (places: ReadonlyArray<Place>) => {
   )
 }
 
-/** The fields of a form, those without options among them. */
+/** The fields of a form and of the forms in it, those without options among them. */
 const formFields = (properties: unknown): ReadonlyArray<Question> => {
-  if (!isRecord(properties)) return []
-  const questions = Object.entries(properties)
-    .map(([name, field]) => (isRecord(field) ? { name, ...field } : { name }))
-    .flatMap(readQuestion)
+  const questions = named(properties).flatMap(readQuestion)
   return questions.some(hasOptions) ? questions : []
 }
+
+/** The members of an object, named by their keys; a form among them is its own fields. */
+const named = (members: unknown): ReadonlyArray<unknown> =>
+  isRecord(members)
+    ? Object.entries(members).flatMap(([name, member]): ReadonlyArray<unknown> => {
+        if (!isRecord(member)) return [typeof member === "string" ? { question: member } : { name }]
+        return isRecord(member["properties"]) ? named(member["properties"]) : [{ name, ...member }]
+      })
+    : []
 
 /** The questions of a list of which one has options, or those with options in an object. */
 const severalIn = (fields: Fields): ReadonlyArray<Question> => {
@@ -167,21 +174,48 @@ const severalIn = (fields: Fields): ReadonlyArray<Question> => {
 }
 
 /**
- * Whether an answer to the questions answers the whole message: each has a key of its own, and nothing else in the message has
- * options. A part of the answers could stand as the whole.
+ * Whether an answer to the questions answers all that a part of the message asks, which may repeat them: each has a key of
+ * its own, all belong to one request, and nothing else asks. A part of the answers could stand as the whole.
  */
 const isWhole = (questions: ReadonlyArray<Question>, places: ReadonlyArray<Place>): boolean => {
-  const lists = places.flatMap(({ fields }) => {
-    const values = (optionList(fields) ?? []).flatMap(readChoice).map(({ value }) => value)
-    return values.length > 0 ? [JSON.stringify([textIn(fields, textNames), values])] : []
-  })
+  const asking = askingOf(places)
+  const asked = [
+    ...new Map(asking.map(({ fields }) => [JSON.stringify(fields), readQuestion(fields, 0)])).values()
+  ].flat()
+  const listed = places.flatMap(({ fields }) => questionList(fields["questions"]).flatMap(readQuestion))
+  const isShown = ({ options, question }: Question) =>
+    questions.some((each) => hasSameOptions(each, { options }) && (question === "" || question === each.question))
   return (
     new Set(questions.map(({ id }) => id)).size === questions.length &&
-    new Set(lists).size <= questions.filter(hasOptions).length
+    new Set(asking.flatMap(({ requestId }) => requestId ?? [])).size <= 1 &&
+    [...asked, ...listed].every(isShown) &&
+    asked.every((one) => count(asked, one) <= count(questions, one))
   )
 }
 
+/** The objects that ask: with options, or called a question and without such an object in it. */
+const askingOf = (places: ReadonlyArray<Place>): ReadonlyArray<Place> => {
+  // The items of a list are part of its object.
+  const items = new Set(places.map(({ fields }) => fields["items"]))
+  const asks = ({ fields }: Place) =>
+    isRecord(fields) &&
+    !items.has(fields) &&
+    (readQuestion(fields, 0).some(hasOptions) || textIn(fields, ["question"]) !== undefined)
+  return places.filter(
+    (place) =>
+      asks(place) && (readQuestion(place.fields, 0).some(hasOptions) || !placesIn(place.fields).slice(1).some(asks))
+  )
+}
+
+const count = (questions: ReadonlyArray<Question>, one: Question): number =>
+  questions.filter((each) => hasSameOptions(each, one)).length
+
+const hasSameOptions = (one: Pick<Question, "options">, other: Pick<Question, "options">): boolean =>
+  JSON.stringify(one.options.map(({ value }) => value)) === JSON.stringify(other.options.map(({ value }) => value))
+
 const hasOptions = ({ options }: Question): boolean => options.length > 0
+
+const isReadable = ({ options, question }: Question): boolean => question !== "" || options.length > 0
 
 /** The questions of a list, or of an object that has them by their keys. */
 const questionList = (questions: unknown): ReadonlyArray<unknown> => {
@@ -189,8 +223,8 @@ const questionList = (questions: unknown): ReadonlyArray<unknown> => {
   if (!isRecord(questions)) return []
   const byKey = questionsByKey(questions)
   if (byKey.length > 0) return byKey
-  if (readQuestion(questions, 0).length > 0) return [questions]
-  return isRecord(questions["properties"]) ? Object.values(questions["properties"]) : Object.values(questions)
+  if (readQuestion(questions, 0).some(isReadable)) return [questions]
+  return named(questions["properties"] ?? questions)
 }
 
 /** The fields of an object that are called as the keys of answers are. */
@@ -205,11 +239,12 @@ const answerKey = /^q_\d+$/
 /** Reads one question; its key is its position unless it has such a key itself. */
 const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> => {
   const fields: Fields = isRecord(raw) ? raw : { question: raw }
-  const question = textIn(fields, textNames) ?? textIn(toolCallOf(fields), ["title", "name"]) ?? ""
   const options = (optionList(fields) ?? (isRecord(fields["items"]) ? optionList(fields["items"]) : []) ?? []).flatMap(
     readChoice
   )
-  if (question === "" && options.length === 0) return []
+  const question = textIn(fields, textNames) ?? textIn(toolCallOf(fields), ["title", "name"]) ?? ""
+  // An object in a list asks something, also when that cannot be read.
+  if (question === "" && options.length === 0 && !isRecord(raw)) return []
   const id = textIn(fields, ["id", "key"])
   const header = textIn(fields, ["header", "title"])
   return [
@@ -264,7 +299,7 @@ const questionNames = /^(questionnaire|question|permission_?request|tool_?approv
 
 const closedStates = /^(answered|closed|resolved|withdrawn|expired|cancell?ed|timed_?out|done|completed)$/i
 
-const textNames = ["question", "prompt", "text", "message", "label", "title", "name"]
+const textNames = ["question", "prompt", "text", "message", "label", "title", "name", "description"]
 
 /** The first of these fields that holds a text; numbers and booleans are texts, too. */
 const textIn = (fields: Fields, names: ReadonlyArray<string>): string | undefined =>

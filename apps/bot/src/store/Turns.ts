@@ -50,6 +50,8 @@ export const Baseline = Schema.Struct({
     Schema.Struct({
       /** The number of characters of user messages before it. */
       after: Schema.Number,
+      /** A hash of their text; rows of earlier versions have none. */
+      hash: Schema.optionalWith(Schema.String, { exact: true }),
       /** The beginning of its text; absent when it has files only. */
       words: Schema.String,
       /** The number of user messages with these words before it. */

@@ -120,8 +120,8 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       if (key === "notice") return true
       if (key === "refused" || key === "offer" || key === "gap" || key === endLineKey) return false
       // What was shown stays, also when the session no longer has it.
-      const { idPrefix } = snapshot.extent
-      if (idPrefix !== undefined && isAgentOutput(key) && !key.includes(`:${idPrefix}`)) return false
+      const { idPrefix, posted } = snapshot.extent
+      if (idPrefix !== undefined && isAgentOutput(key) && posted?.has(key) === true) return false
       return (
         snapshot.session !== undefined && ((key !== "end" && !/^answer(:|$)/.test(key)) || snapshot.end !== undefined)
       )

@@ -1,7 +1,7 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { ArtifactCard, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
 import { lookup } from "../text/Lookup.ts"
-import { titleOf as titleIn } from "./artifact/CardTitle.ts"
+import { isKindOnly, titleOf as titleIn } from "./artifact/CardTitle.ts"
 import { describe } from "./artifact/Description.ts"
 import { colors } from "./Colors.ts"
 import { plain } from "../text/Escape.ts"
@@ -18,6 +18,8 @@ export interface Context {
   readonly turnId: string
   /** All words of the turn, after its end. */
   readonly words: string | undefined
+  /** The text of the message that started the turn. */
+  readonly prompt: string
   /** Discord's upload limit in the server, in bytes. */
   readonly uploadLimit: number
   readonly messages: Messages
@@ -52,10 +54,14 @@ export const cardsBelow = (cards: ReadonlyArray<ArtifactCard>, context: Context)
 }
 
 /** A plan of the same as the task list, and a summary that only repeats the words of its turn, or comes before their end. */
-const repeats = ({ body }: ArtifactCard, tasks: ReadonlyArray<string>, { words }: Context): boolean =>
-  body._tag === "Plan"
-    ? repeatsItems(body.text, tasks)
-    : body._tag === "Overview" && (words === undefined || repeatsWords(body.text, words, body.title))
+const repeats = (card: ArtifactCard, tasks: ReadonlyArray<string>, { prompt, words }: Context): boolean => {
+  const { body } = card
+  if (body._tag !== "Plan" && body._tag !== "Overview") return false
+  if (body._tag === "Overview" && words === undefined) return true
+  const { description, text, title } = body
+  if (!isKindOnly(card) || (description ?? title) !== title) return false
+  return body._tag === "Plan" ? repeatsItems(text, tasks, title, prompt) : repeatsWords(text, words ?? "", title)
+}
 
 /** The limit of file cards per turn. */
 const maxFiles = 50

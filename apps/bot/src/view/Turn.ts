@@ -32,8 +32,8 @@ export const view = (
   const toBody = TurnBody.maker(messages, uploadLimit)
   const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
   return (turn, isPosted = () => false) => {
-    const { cards, turnId } = turn
-    const context = { turnId, words: turn.end && agentText(turn), uploadLimit, messages, isPosted }
+    const { cards, prompt = "", turnId } = turn
+    const context = { turnId, words: turn.end && agentText(turn), prompt, uploadLimit, messages, isPosted }
     const { cutoff, pages, posts } = toBody(turn, isPosted)
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))

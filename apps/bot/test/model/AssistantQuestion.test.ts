@@ -88,6 +88,56 @@ describe("a question of the assistant", () => {
     assert.deepEqual(asked({ items: [{ data: colour }, { data: size }] }), [false, "Which colour?"])
     assert.deepEqual(asked({ questions: [{ ...colour, id: "q_1" }, size] })?.[0], false)
     assert.deepEqual(asked({ questions: [colour, size] }, [colour, size]), [true, "Which colour?", "Which size?"])
+    const echo = { questions: [colour, size], toolCall: { rawInput: { questions: [colour, size] } } }
+    assert.deepEqual(asked(echo), [true, "Which colour?", "Which size?"])
+    assert.deepEqual(asked({ a: { b: { c: { d: { items: [colour, size] } } } } })?.[0], true)
+  })
+
+  it("cannot be answered here while a part of it cannot be read or is not shown", () => {
+    const colour = { question: "Which colour?", options: ["red", "blue"] }
+    const size = { question: "Which size?", options: ["small", "large"] }
+    const name = { type: "string" }
+    const allow = (title: string) => ({ toolCall: { title }, options: ["Allow", "Deny"] })
+    const properties = { colour, address: { type: "object", properties: { street: { type: "string" } } } }
+    const parts: Readonly<Record<string, readonly [metadata: object, content?: ReadonlyArray<object>]>> = {
+      "without words in a list": [{ questions: [colour, name] }],
+      "in words of another name": [{ questions: [colour, { ...name, description: "Your name" }] }],
+      "with options of another shape": [{ questions: [colour, { options: { s: "Small" } }] }],
+      "a field of a form in `questions`": [{ questions: { type: "object", properties: { colour, name } } }],
+      "named in `questions`": [{ questions: { colour, name } }],
+      "by its key": [{ questions: { q_0: colour, q_1: name } }],
+      "by its key in the message": [{ q_0: colour, q_1: name }],
+      "in a list of another name": [{ items: [colour, name] }],
+      "in a form within a form": [{ requestedSchema: { properties } }],
+      "beside a form within a form": [{ requestedSchema: { properties: { first: { properties: { colour } }, name } } }],
+      "another question without options": [{ colour, name: { question: "Your name?" } }],
+      "another list of questions": [{ questions: [colour], more: { questions: ["Your name?"] } }],
+      "another list in the content": [{ questions: [colour] }, [{ questions: [{ title: "Your name?" }] }]],
+      "far inside": [{ ...colour, a: { b: { c: { d: { e: size } } } } }],
+      "two approvals": [{}, [allow("ls"), allow("rm")]],
+      "two approvals that differ beside their words": [
+        {},
+        [
+          { ...colour, of: "a" },
+          { ...colour, of: "b" }
+        ]
+      ],
+      "two requests": [
+        {
+          items: [
+            { requestId: "r1", ...colour },
+            { requestId: "r2", ...size }
+          ]
+        }
+      ]
+    }
+    for (const [what, [metadata, content = []]] of Object.entries(parts)) {
+      const question = read({
+        metadata: { requestId: "r", ...metadata },
+        content: content.map((each) => ({ ...each }))
+      })
+      assert.isFalse(AssistantQuestion.isAnswerable(question!), what)
+    }
   })
 
   it("has the options of a tool approval", () => {

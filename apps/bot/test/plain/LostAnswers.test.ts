@@ -58,6 +58,41 @@ describe.concurrent("a prompt whose answer is lost", { timeout: 90_000 }, () => 
         })
       })
 
+  for (const texts of [
+    ["go on", "go on", "go on"],
+    ["one", "two", "six"]
+  ] as const)
+    for (const answer of ["no words", "the words of the answers before"] as const)
+      for (const restarts of [false, true])
+        it(`is not sent again where a replay has the newest two messages only (${texts.join(", ")}; ${answer}${restarts ? "; the bot restarts" : ""})`, () => {
+          const readings = { replay: "full", replayedMeta: "dropped", replayedPrompts: "newestTwo" } as const
+          const cut = { streams: () => {} }
+          const script: PlainServiceOptions["script"] = async ({ index, say }) => {
+            if (index > 1) cut.streams()
+            if (index < 2 || answer !== "no words") say("Answered.")
+            return { stopReason: "end_turn" }
+          }
+          return withPlainStack({ ...readings, script }, async (stack) => {
+            const { emulator, service, shows, start, startBot, stopBot, you } = stack
+            const [first, second, third] = texts
+            const thread = await start(first)
+            await shows(thread, /Answered[^]*done ·/, patience)
+            await you.send(thread, second)
+            await shows(thread, /done ·[^]*Answered[^]*done ·/, patience)
+            cut.streams = () => service.cutStreams("reset")
+            service.addFault({ rpcMethod: "session/prompt", when: "after", effect: "reset" })
+            await you.send(thread, third)
+            await emulator.waitFor(() => service.rounds.length > 2, { what: "the third round", timeoutMs: patience })
+            if (restarts) {
+              await stopBot()
+              await startBot()
+            }
+            await shows(thread, new RegExp(`done ·[^]*done ·[^]*(${unknown}|done ·)`), patience)
+            await emulator.quiet(thread, 500)
+            assert.deepEqual(prompts(stack), [...texts])
+          })
+        })
+
   for (const reading of readings)
     for (const effect of [{ status: 503 }, "reset"] as const)
       it(`is not sent again after ${JSON.stringify(effect)} to a prompt that ran ${named(reading)}`, () =>

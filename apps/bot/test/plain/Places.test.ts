@@ -81,8 +81,12 @@ const stories: Readonly<Record<string, Story>> = {
     ]
   },
   "words around a request that is lost": {
-    readings: { pendingRequests: "lost", permissionTimeoutMs: 6000 },
-    two: (round) => ask(round, "first", "c1"),
+    readings: { pendingRequests: "lost" },
+    // The agent gives up when the bot is back.
+    two: async (round, ended) => {
+      await Promise.race([round.ask({ title: "Write first.md", toolCall: { toolCallId: "c1" } }), ended])
+      round.say("first was cancelled. ")
+    },
     before: ({ shows }, thread) => shows(thread, /Permission needed: Write first/),
     words: ["Begun: two", "▢ Write first.md", ": Write first.md", "first was cancelled", "Ended: two"]
   },

@@ -132,6 +132,44 @@ describe.concurrent("words around a permission request", { timeout: 60_000 }, ()
     })
 })
 
+describe.concurrent("words below a question that was open over a restart", { timeout: 90_000 }, () => {
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    for (const which of ["first", "second"])
+      it(`keep their message over the next restart in the ${which} answer (replay ${replay})`, () => {
+        const { go, opened } = gated()
+        const script: PlainServiceOptions["script"] = async ({ ask, say, text }) => {
+          if (text === "greet") say("Hello.")
+          else {
+            say(`Chosen: ${await ask({ title: "Write report.md" })}. `)
+            await opened
+            say("Ended.")
+          }
+          return { stopReason: "end_turn" }
+        }
+        return withPlainStack({ replay, pendingRequests: "askedAgain", script }, async (stack) => {
+          const { emulator, shows, start, startBot, stopBot, you } = stack
+          const thread = await start(which === "first" ? "one" : "greet")
+          if (which === "second") {
+            await shows(thread, /Hello\.[^]*done ·/, patience)
+            await you.send(thread, "two")
+          }
+          await shows(thread, /Permission needed: Write report\.md/, patience)
+          await stopBot()
+          await loadedAfter(stack, startBot)
+          await controls(stack, thread).press(/^p1:/)
+          await shows(thread, /Chosen: allow/, patience)
+          const idOf = (words: string) =>
+            emulator.messages(thread).flatMap(({ content, id }) => (content.includes(words) ? [id] : []))
+          const shownIn = idOf("Chosen: allow")
+          await stopBot()
+          await loadedAfter(stack, startBot)
+          go()
+          await shows(thread, /Ended\.[^]*done ·/, patience)
+          assert.deepEqual(idOf("Chosen: allow"), shownIn, emulator.transcript(thread))
+        })
+      })
+})
+
 describe.concurrent("two messages with the same words", { timeout: 90_000 }, () => {
   for (const replayedMeta of ["dropped", "kept"] as const)
     it(`the second is not taken for the first when it was refused after a message of another client (keys ${replayedMeta})`, () => {

@@ -63,6 +63,13 @@ export const startFakeService = async (script: Script) => {
     expire_at: Math.floor(Date.now() / 1000) + 3600
   })
 
+  /** New tokens, which end those before. */
+  const tokens = (scope: { readonly scope?: string }) => {
+    state.token = `oa_at_${randomUUID()}`
+    const rest = { token_type: "Bearer", expires_in: 3600, refresh_token: "oa_rt_1", open_id: state.openId }
+    return { access_token: state.token, ...rest, ...scope }
+  }
+
   const { acp, broadcast, runTurn } = makeFakeAgents({ answers, files, prompts, state })
 
   const server = createServer((request, response) => {
@@ -121,15 +128,11 @@ export const startFakeService = async (script: Script) => {
           return json(response, 400, { error: "invalid_grant", error_description: "gone", request_id: "r-1" })
         }
         state.refuseTokens = false
-        state.token = `oa_at_${randomUUID()}`
-        return json(response, 200, {
-          access_token: state.token,
-          token_type: "Bearer",
-          expires_in: 3600,
-          refresh_token: "oa_rt_1",
-          ...(form.get("grant_type") === "authorization_code" ? { scope: state.scope } : {}),
-          open_id: state.openId
-        })
+        return json(
+          response,
+          200,
+          tokens(form.get("grant_type") === "authorization_code" ? { scope: state.scope } : {})
+        )
       }
       if (request.headers.authorization !== `Bearer ${state.token}` || state.refuseTokens) {
         return json(response, 401, { error: "invalid_token", error_description: "expired", request_id: "r-2" })
@@ -197,6 +200,8 @@ export const startFakeService = async (script: Script) => {
     prompts,
     /** Every answer to a request of the agent, as they arrived. */
     answers,
+    /** Tokens without the authorize page. */
+    grant: (scopes: ReadonlyArray<string>) => tokens({ scope: (state.scope = scopes.join(" ")) }),
     /** Writes to a task from another client; the task answers at once. */
     elsewhere: (text: string, answer: string, task = [...tasks.values()][0]) => {
       if (task === undefined) throw new Error("there is no task")

@@ -10,20 +10,25 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as BotLog from "./BotLog.ts"
+import { makeDataFolder } from "./database/DataFolder.ts"
 import { discordActions } from "./Stack.ts"
+import { encryptionKey, firstScopes, storeGrant } from "./database/StoredGrant.ts"
 
 interface PlainStackOptions extends PlainServiceOptions {
   readonly emulator?: EmulatorOptions
   readonly bot?: Partial<BotOptions>
+  /** The person has connected before. */
+  readonly connected?: boolean
 }
 
 /** Emulator, a service that knows the document alone, and the bot, each of which can be stopped on its own. */
 export const startPlainStack = async ({
   bot: botOptions,
+  connected,
   emulator: emulatorOptions,
   ...serviceOptions
 }: PlainStackOptions) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "heddle-plain-"))
+  const dataDir = await makeDataFolder(mkdtempSync(join(tmpdir(), "heddle-plain-")))
   // Several stacks share a process, which a busy machine stops for seconds.
   const emulator = await startEmulator({ limits: "fast", interactionMs: 30_000, ...emulatorOptions })
   const redirectUris: Array<string> = []
@@ -41,7 +46,7 @@ export const startPlainStack = async ({
         redirectUris.push(callbackUrl)
         return Effect.succeed({ clientId, clientSecret: Redacted.make(clientSecret) })
       },
-      encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+      encryptionKey,
       dataDir,
       editIntervalMs: 50,
       requestsPerSecond: 1000,
@@ -53,8 +58,10 @@ export const startPlainStack = async ({
     if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
     scope = undefined
   }
-  await startBot()
   const you = emulator.user()
+  const granted = firstScopes.filter((scope) => !service.readings.withheldScopes.includes(scope))
+  if (connected) await storeGrant(dataDir, you.id, service.grant(granted))
+  await startBot()
   return {
     botLog,
     emulator,
@@ -77,12 +84,9 @@ export type PlainStack = Awaited<ReturnType<typeof startPlainStack>>
 
 /** Runs a test on a stack with a connected person. */
 export const withPlainStack = async (options: PlainStackOptions, use: (stack: PlainStack) => Promise<void>) => {
-  const stack = await startPlainStack(options)
+  const stack = await startPlainStack({ ...options, connected: true })
   try {
-    await stack.botLog.addToFailure(async () => {
-      await stack.connect()
-      await use(stack)
-    })
+    await stack.botLog.addToFailure(() => use(stack))
   } finally {
     await stack.close()
   }

@@ -13,9 +13,11 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { makeDataFolder } from "./database/DataFolder.ts"
 import { startDiscordProxy } from "./DiscordProxy.ts"
 import { startProxy } from "./Proxy.ts"
 import { buttonsOf, confirm, press } from "./Stack.ts"
+import { encryptionKey } from "./database/StoredGrant.ts"
 
 /** The person at the service. */
 export const account = { name: "demo", password: Redacted.make("a long enough password") }
@@ -59,7 +61,8 @@ export const startRealStack = async (options: RealStackOptions) => {
         Logger.withMinimumLogLevel(LogLevel.All)
       )
     )
-  const emulator = await startEmulator({ limits: "fast", ...options.emulator })
+  // Several stacks share a process, which a busy machine stops for seconds.
+  const emulator = await startEmulator({ limits: "fast", interactionMs: 30_000, ...options.emulator })
   const proxy = await startProxy()
   const { slow } = options
   const discord =
@@ -90,6 +93,7 @@ export const startRealStack = async (options: RealStackOptions) => {
     Effect.orDie(server.accounts.ensure({ credits: 1000, ...account, ...options.account }))
   )
   const you = emulator.user()
+  const dataDir = await makeDataFolder(join(folder, "bot"))
   let bots: Scope.CloseableScope | undefined
   const startBot = async () => {
     bots = Effect.runSync(Scope.make())
@@ -108,8 +112,8 @@ export const startRealStack = async (options: RealStackOptions) => {
               scopes: knownScopes
             })
           ),
-        encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
-        dataDir: join(folder, "bot"),
+        encryptionKey,
+        dataDir,
         editIntervalMs: options.editIntervalMs ?? 50,
         requestsPerSecond: 1000
       })

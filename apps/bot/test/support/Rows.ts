@@ -18,7 +18,8 @@ import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import { folder } from "@heddle/test-support/Folder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import { makeDataFolder } from "./database/DataFolder.ts"
+import { encryptionKey } from "./database/StoredGrant.ts"
 
 const tables = Layer.mergeAll(
   Chats.layer,
@@ -32,21 +33,20 @@ const tables = Layer.mergeAll(
   Shares.layer,
   Threads.layer,
   Turns.layer
-).pipe(
-  Layer.provideMerge(AuditLog.layer),
-  Layer.provide(EncryptionKey.layer([Redacted.make(Buffer.alloc(32, 7).toString("base64"))]))
-)
+).pipe(Layer.provideMerge(AuditLog.layer), Layer.provide(EncryptionKey.layer([encryptionKey])))
 
 /** Runs with the tables of the bot in a database of its own. */
 export const withRows = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(folder("heddle-rows-"), (dataDir) =>
-    Effect.provide(
-      test,
-      Layer.provideMerge(
-        tables,
-        Layer.provide(Database.layer(dataDir), Layer.merge(NodeFileSystem.layer, NodePath.layer))
+  Effect.flatMap(
+    Effect.tap(folder("heddle-rows-"), (dataDir) => Effect.promise(() => makeDataFolder(dataDir))),
+    (dataDir) =>
+      Effect.provide(
+        test,
+        Layer.provideMerge(
+          tables,
+          Layer.provide(Database.layer(dataDir), Layer.merge(NodeFileSystem.layer, NodePath.layer))
+        )
       )
-    )
   )
 
 /** Makes each new row of a table fail from now on. */

@@ -9,7 +9,9 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as BotLog from "./BotLog.ts"
+import { makeDataFolder } from "./database/DataFolder.ts"
 import { startFakeService } from "./FakeService.ts"
+import { encryptionKey, firstScopes, storeGrant } from "./database/StoredGrant.ts"
 
 /** Emulator, scripted service and bot, each of which can be stopped on its own. */
 export const startStack = async (
@@ -22,10 +24,13 @@ export const startStack = async (
     readonly rollAfterMs?: number
     readonly silentAfterMs?: number
     readonly stuckAfterMs?: number
+    /** The person has connected before. */
+    readonly connected?: boolean
   } = {}
 ) => {
-  const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
-  const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
+  const dataDir = await makeDataFolder(mkdtempSync(join(tmpdir(), "heddle-bot-")))
+  // Several stacks share a process, which a busy machine stops for seconds.
+  const emulator: Emulator = await startEmulator({ limits: "fast", interactionMs: 30_000, ...options.emulator })
   const service = await startFakeService(script)
   const botLog = BotLog.make()
   let scope: Scope.CloseableScope | undefined
@@ -36,7 +41,7 @@ export const startStack = async (
       discordApi: emulator.api,
       baseUrl: service.url,
       application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
-      encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+      encryptionKey,
       dataDir,
       editIntervalMs: options.editIntervalMs ?? 50,
       ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
@@ -55,8 +60,9 @@ export const startStack = async (
     if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
     scope = undefined
   }
-  const bot = await startBot()
   const you = emulator.user()
+  if (options.connected) await storeGrant(dataDir, you.id, service.grant(firstScopes))
+  const bot = await startBot()
   return {
     botLog,
     dataDir,
@@ -151,12 +157,9 @@ export const withStack = async (
   use: (stack: Stack) => Promise<void>,
   options?: Parameters<typeof startStack>[1]
 ) => {
-  const stack = await startStack(script, options)
+  const stack = await startStack(script, { ...options, connected: true })
   try {
-    await stack.botLog.addToFailure(async () => {
-      await stack.connect()
-      await use(stack)
-    })
+    await stack.botLog.addToFailure(() => use(stack))
   } finally {
     await stack.close()
   }

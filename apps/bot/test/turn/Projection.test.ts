@@ -243,4 +243,21 @@ describe("Projection", () => {
     const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
     assert.isUndefined(SessionHistory.lateOutputText(other, { skip: 2 }, shown), "a history in other words")
   })
+
+  it("gives words the same id whether a session joins them to the words before the turn or not", () => {
+    const said = (text: string) => ({
+      sessionUpdate: "agent_message_chunk" as const,
+      content: { type: "text" as const, text }
+    })
+    const before = "Words before. "
+    const idsIn = (...updates: Parameters<typeof SessionState.fold>[1]) =>
+      Projection.items(
+        SessionState.fold(SessionState.empty, updates),
+        { skip: 0, skippedChars: before.length },
+        []
+      ).flatMap((item) => (item._tag === "AgentMessage" ? [item.id] : []))
+    const joined = idsIn(said(`${before}Words.`))
+    assert.lengthOf(joined, 1)
+    assert.deepEqual(idsIn(said(before), call("t1", "Read", "read", "completed"), said("Words.")), joined)
+  })
 })

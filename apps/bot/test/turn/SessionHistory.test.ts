@@ -97,14 +97,31 @@ describe("the prompt of a turn in a session", () => {
     assert.deepEqual(found(plain("two")), { hasArrived: true, isComplete: false })
   })
 
+  const user1 = (words: string) => user(text(words)[0]!)
+  const isComplete = (before: SessionState.SessionState, words: string, replay: SessionState.SessionState) => {
+    const asked = SessionPrompts.identify(before, text(words), key)
+    const entry = { eventId: key, kind: "message", first: false } as InboxEntry
+    const mark = { ...SessionHistory.baselineOf(entry, before, undefined), asked }
+    return SessionHistory.findings(replay, { baseline: mark, hasShown: false, isHeld: false }).isComplete
+  }
+
+  it("is not missing in a history of the newest messages only, which has them in place of equally long ones", () => {
+    const rounds = (...words: ReadonlyArray<string>) =>
+      session(...words.flatMap((each, index) => [user1(each), agent(`a${index}`, "Done.")]))
+    assert.isFalse(isComplete(rounds("go on", "go on"), "go on", rounds("go on", "go on")))
+    assert.isFalse(isComplete(rounds("one", "two"), "six", rounds("two", "six")))
+    assert.isFalse(isComplete(rounds("one", "two", "one"), "two", rounds("two", "one", "two")))
+    assert.isTrue(isComplete(rounds("one", "two"), "six", rounds("one", "two")))
+  })
+
+  it("is not missing where a newest message with the key of another client stands in place of those before", () => {
+    const theirs = session(user(keyed("their words", "999")), agent("a9", "theirs"))
+    assert.isFalse(isComplete(session(user1("one"), agent("a1", "first")), "two", theirs))
+    const added = session(user1("one"), agent("a1", "first"), user(keyed("their words", "999")), agent("a9", "theirs"))
+    assert.isTrue(isComplete(session(user1("one"), agent("a1", "first")), "two", added))
+  })
+
   it("is not missing in a history of the newest message only, which is as long as the one before", () => {
-    const user1 = (words: string) => user(text(words)[0]!)
-    const isComplete = (before: SessionState.SessionState, words: string, replay: SessionState.SessionState) => {
-      const asked = SessionPrompts.identify(before, text(words), key)
-      const entry = { eventId: key, kind: "message", first: false } as InboxEntry
-      const mark = { ...SessionHistory.baselineOf(entry, before, undefined), asked }
-      return SessionHistory.findings(replay, { baseline: mark, hasShown: false, isHeld: false }).isComplete
-    }
     const answered = session(user1("abc"), agent("a1", "answer"))
     assert.isTrue(isComplete(answered, "xyz", answered))
     assert.isFalse(isComplete(answered, "xyz", session(user1("xyz"))))

@@ -30,7 +30,14 @@ describe("the title of a card", () => {
     assert.strictEqual(cardLabel(report, chinese, 100), "Sales in 2025 · 总结")
     const [listed] = page([plan, report], 1, () => undefined, chinese).embeds ?? []
     assert.strictEqual(listed?.description, "1. 📋 **计划**\n2. 🏁 **Sales in 2025** · 总结")
-    const context = { turnId: "1", words: undefined, uploadLimit: 1, messages: chinese, isPosted: () => false }
+    const context = {
+      turnId: "1",
+      words: undefined,
+      prompt: "",
+      uploadLimit: 1,
+      messages: chinese,
+      isPosted: () => false
+    }
     assert.strictEqual(ArtifactCards.cardsAbove([plan], context)[0]?.embeds[0]?.title, "📋 计划")
     assert.strictEqual(ArtifactCards.cardsAbove([plan], context)[0]?.embeds[0]?.description, "- look")
   })

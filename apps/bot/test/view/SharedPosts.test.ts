@@ -106,11 +106,28 @@ describe("a card that repeats", () => {
 
   it("is a plan of the same as the task list; another plan stands, and one that was posted stays", () => {
     const same = plan("# Plan\n> What is in it?\n\n1. Read `orders.csv`\n2. [ ] Sum up\n")
-    assert.deepEqual(numbers([tasks, same]), [1])
-    assert.deepEqual(numbers([tasks, same], {}, [`card:${same.uri}`]), [1, 2])
+    const asked = { prompt: "Hi! What is in it?" }
+    assert.deepEqual(numbers([tasks, same], asked), [1])
+    assert.deepEqual(numbers([tasks, same]), [1, 2], "a quote of nothing that was said")
+    assert.deepEqual(numbers([tasks, same], asked, [`card:${same.uri}`]), [1, 2])
     assert.deepEqual(numbers([same]), [2])
-    for (const other of ["1. Read orders.csv\n2. Sum", "1. Read orders.csv", "1. Sum up\n2. Read orders.csv"])
-      assert.deepEqual(numbers([tasks, plan(other)]), [1, 2])
+    for (const other of [
+      "1. Read orders.csv\n2. Sum",
+      "1. Read orders.csv",
+      "1. Sum up\n2. Read orders.csv",
+      "# Never\n1. Read orders.csv\n2. Sum up",
+      "> After the release\n1. Read orders.csv\n2. Sum up",
+      "- [x] Read orders.csv\n- [ ] Sum up",
+      "1. Read orders.csv\n## Optional\n2. Sum up"
+    ])
+      assert.deepEqual(numbers([tasks, plan(other)]), [1, 2], other)
+    const described = { ...same, body: { ...same.body, description: "Not before Monday" } }
+    assert.deepEqual(numbers([tasks, described], asked), [1, 2])
+    const titled = {
+      ...same,
+      body: { ...same.body, title: "Dry run", text: "# Dry run\n1. Read orders.csv\n2. Sum up" }
+    }
+    assert.deepEqual(numbers([tasks, titled], asked), [1, 2])
     assert.deepEqual(numbers([tasks, plan("# Plan")]), [1, 2])
   })
 
@@ -122,6 +139,34 @@ describe("a card that repeats", () => {
     assert.deepEqual(numbers([summary("All 600 rows count. 8 have no region.")]), [], "before the end")
     for (const other of ["Written", "-All 600 rows count", "00 rows count.", "# Failed\nWhat else?", "What else? ❌"])
       assert.deepEqual(numbers([summary(other)], { end: done }), [3], other)
+    const described = { ...same, body: { ...same.body, description: "Without June" } }
+    assert.deepEqual(numbers([described], { end: done }), [3])
+  })
+
+  it("is no summary that says something else with the same words", () => {
+    const shown = (text: string, markdown: string) =>
+      keys([say("a", text)], [], { cards: [summary(markdown)], end: done }).some((key) => key?.startsWith("card:"))
+    const pairs: ReadonlyArray<readonly [text: string, other: string]> = [
+      ["Did A fail? No. Did B fail? Yes.", "Did A fail? Yes. Did B fail? No."],
+      ["Failed:\n- x\nPassed:\n- y", "Passed:\n\n- x"],
+      ["## Failed\n- x\n## Passed\n- y", "## Failed\n\n- y"],
+      ["- [ ] Deploy\n- [ ] Test", "- [x] Deploy\n- [ ] Test"],
+      ["Total is 23.", "Total is 2*3."],
+      ["Area: 102", "Area: 10²"],
+      ["It takes 5 MB.", "It takes 5 mb."],
+      ["Deleted src/", "Deleted src/**"],
+      ["Balance:\n+ 5", "Balance:\n- 5"],
+      ["1. APAC", "3. APAC"]
+    ]
+    for (const [text, other] of pairs) {
+      assert.isTrue(shown(text, other), other)
+      assert.isFalse(shown(text, text), text)
+    }
+    assert.isFalse(
+      shown("All **600 rows** count, and `a_b` is *whole*. See below.", "all 600 rows count, and a_b is whole")
+    )
+    assert.isFalse(shown("Two rows:\n| a | b |\nBased on all rows.", "Two rows:\n\nBased on all rows."))
+    assert.isFalse(shown("First.\n\nMore. Last.", "# Summary\n\nFirst.\n\nLast"))
   })
 })
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { AgentExited, type AgentNotFound, ConnectionLost } from "../AcpError.ts"
 import * as Oversized from "../internal/Oversized.ts"
-import { withMetrics } from "../internal/WithMetrics.ts"
+import * as Meter from "../internal/Meter.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as Metrics from "../Metrics.ts"
 import type { Inbound, Transport } from "../Transport.ts"
@@ -72,14 +72,15 @@ export const make = Effect.fn("StdioTransport.make")(function* (
     grace
   )
   const end = Effect.flatMap(Deferred.await(exited), (exit) => Effect.fail(exit))
-  return withMetrics({
+  return {
     pid,
-    run: (receive) =>
+    run: Meter.metered((receive) =>
       Effect.raceFirst(
         read(child, options.maxLineBytes ?? defaultMaxLineBytes, receive, gone),
         Effect.raceFirst(end, Deferred.await(abandoned))
-      ),
-    send: (message) => write(child, message, end),
+      )
+    ),
+    send: (message) => Effect.zipRight(Meter.countSent, write(child, message, end)),
     pause: () => child.stdout.pause(),
     resume: () => child.stdout.resume(),
     // A program is one connection: its channel ends with it.
@@ -89,7 +90,7 @@ export const make = Effect.fn("StdioTransport.make")(function* (
       lastWords = { text: "", at: 0 }
     }),
     exited: Deferred.await(exited)
-  })
+  }
 })
 
 /** Reads messages from the output of an agent; ends with `onEnd` when the output is closed. */

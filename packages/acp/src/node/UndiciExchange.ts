@@ -15,14 +15,15 @@ export const make =
       dispatcher: dispatcher ?? shared(),
       ...(body === undefined ? {} : { body })
     })
+    const { body: stream, headers: fields, statusCode: status } = answer
     return {
-      status: answer.statusCode,
+      status,
       header: (name) => {
-        const value = answer.headers[name]
+        const value = fields[name]
         return Array.isArray(value) ? value.join(", ") : value
       },
-      cookies: [answer.headers["set-cookie"] ?? []].flat(),
-      body: bodyOf(answer.body)
+      cookies: [fields["set-cookie"] ?? []].flat(),
+      body: bodyOf(stream)
     }
   }
 
@@ -37,20 +38,18 @@ const shared = () =>
   }))
 
 const bodyOf = (body: Dispatcher.ResponseData["body"]): Body => {
-  body.on("error", () => {
-    // The reader gets the error; a body that was aborted may fail without one.
-  })
+  let end: ((error?: unknown) => void) | undefined
+  // Without a reader it may fail, too: a body that was aborted does.
+  body.on("error", (error) => end?.(error))
   return {
     read: (sink) => {
-      let ended = false
-      const end = (error?: unknown) => {
-        if (ended) return
-        ended = true
+      // Only the first end counts: a body that ended, or broke off, is closed afterwards.
+      end = (error) => {
+        end = undefined
         sink.end(error)
       }
-      body.once("end", () => end())
-      body.once("error", end)
-      body.once("close", () => end(new Error("The body was given up")))
+      body.on("end", () => end?.())
+      body.on("close", () => end?.(new Error("The body was given up")))
       body.on("data", sink.piece)
     },
     pause: () => body.pause(),

@@ -1,13 +1,14 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Span } from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import type { RawResponse } from "../CallOptions.ts"
 import * as Metrics from "../Metrics.ts"
 import type { OpenApiError } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
 import type { ResponseInfo } from "./Request.ts"
 import * as ResponseErrors from "./ResponseErrors.ts"
+import * as Span from "./Span.ts"
 
 /** One attempt at an operation. */
 export interface Attempt {
@@ -20,8 +21,8 @@ export interface Attempt {
   readonly onResponse?: ((response: RawResponse) => Effect.Effect<void>) | undefined
   /** Set when the response arrives, first from its headers and then from its body. */
   info: ResponseInfo | undefined
-  /** The span of the attempt, which the fiber that sends the request has as its parent. */
-  span?: Span
+  /** The span of the attempt, if somebody sees it; the fiber that sends the request has it as its parent. */
+  span?: Tracer.Span
 }
 
 /** How long one attempt may take by default. */
@@ -38,38 +39,40 @@ export class CurrentAttempt extends Context.Reference<CurrentAttempt>()("@heddle
 }) {}
 
 /**
- * Runs an attempt with a span and a metric. `number` counts attempts from 1; `previousErrorTag` names the error of the
+ * Runs an attempt with a metric, and a span if somebody sees it. `number` counts attempts from 1; `previousErrorTag` names the error of the
  * previous one.
  */
 export const run = <A, R>(
   attempt: Attempt,
   call: Effect.Effect<A, OpenApiError, R>,
   options: { readonly number?: number; readonly previousErrorTag?: string | undefined }
-): Effect.Effect<A, OpenApiError, R> => {
-  const operation = attempt.operation.name
-  const spanOptions = {
-    kind: "client",
-    captureStackTrace: false,
-    attributes: {
-      operation,
-      attempt: options.number ?? 1,
-      ...(options.previousErrorTag === undefined ? {} : { retry: options.previousErrorTag })
-    }
-  } as const
-  return Effect.useSpan("OpenApi.attempt", spanOptions, (span) => {
-    attempt.span = span
-    return Effect.matchEffect(call, {
-      onSuccess: (value) => Effect.as(settle(attempt, span, "Success"), value),
+): Effect.Effect<A, OpenApiError, R> =>
+  Effect.withFiberRuntime<A, OpenApiError, R>((fiber) => {
+    const settled = Effect.matchEffect(call, {
+      onSuccess: (value) => Effect.as(settle(attempt, "Success"), value),
       onFailure: (cause) => {
         const error = ResponseErrors.withResponse(cause, attempt.info)
-        return Effect.zipRight(settle(attempt, span, error._tag), Effect.fail(error))
+        return Effect.zipRight(settle(attempt, error._tag), Effect.fail(error))
       }
     })
+    if (!Span.areSeen(fiber)) return settled
+    const spanOptions = {
+      kind: "client",
+      captureStackTrace: false,
+      attributes: {
+        operation: attempt.operation.name,
+        attempt: options.number ?? 1,
+        ...(options.previousErrorTag === undefined ? {} : { retry: options.previousErrorTag })
+      }
+    } as const
+    return Effect.useSpan("OpenApi.attempt", spanOptions, (span) => {
+      attempt.span = span
+      return settled
+    })
   })
-}
 
-const settle = ({ info, operation }: Attempt, span: Span, outcome: string): Effect.Effect<void> => {
-  if (info !== undefined) span.attribute("status", info.status)
-  if (info?.requestId !== undefined) span.attribute("request_id", info.requestId)
+const settle = ({ info, operation, span }: Attempt, outcome: string): Effect.Effect<void> => {
+  if (info !== undefined) span?.attribute("status", info.status)
+  if (info?.requestId !== undefined) span?.attribute("request_id", info.requestId)
   return Metrics.count(Metrics.attempts, operation.name, outcome)
 }

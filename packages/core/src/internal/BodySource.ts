@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect"
 import * as Body from "./Body.ts"
+import type { Running } from "./Request.ts"
 
 /** A body of Node's undici, as far as reading it takes. */
 interface NodeBody {
@@ -24,60 +24,56 @@ export const of = (response: object): BodySource | undefined => {
   return "body" in source && isNodeBody(source.body) ? source.body : undefined
 }
 
-/** Reads a body up to `limit` bytes. An interruption ends its connection. */
-export const read = (source: BodySource, limit: number): Effect.Effect<Body.Body> =>
-  source === null
-    ? Effect.sync(() => Body.pieces(limit).end({ isBroken: false }))
-    : Effect.async((resume) => {
-        const end = (body: Body.Body) => resume(Effect.succeed(body))
-        const stop = "getReader" in source ? readWeb(source, limit, end) : readNode(source, limit, end)
-        return Effect.sync(stop)
-      })
+/** Reads a body up to `limit` bytes. Stopping ends its connection. */
+export const read = (source: BodySource, limit: number): Running<Body.Body> => {
+  if (source !== null) return "getReader" in source ? readWeb(source, limit) : readNode(source, limit)
+  return { result: Promise.resolve(Body.pieces(limit).end({ isBroken: false })), stop: () => undefined }
+}
 
-const readWeb = (stream: ReadableStream<Uint8Array>, limit: number, end: (body: Body.Body) => void) => {
+const readWeb = (stream: ReadableStream<Uint8Array>, limit: number): Running<Body.Body> => {
   const reader = stream.getReader()
   const pieces = Body.pieces(limit)
   // The connection may have broken already; then there is nothing to end.
   const stop = () => void reader.cancel().catch(() => undefined)
-  const next = async () => {
+  const readAll = async () => {
     try {
       for (;;) {
         const { done, value } = await reader.read()
-        if (done) return end(pieces.end({ isBroken: false }))
-        if (!pieces.add(value)) {
-          stop()
-          return end(pieces.end({ isBroken: false }))
-        }
+        if (done) return pieces.end({ isBroken: false })
+        if (pieces.add(value)) continue
+        stop()
+        return pieces.end({ isBroken: false })
       }
     } catch {
       // Why the connection broke does not matter to the caller.
-      end(pieces.end({ isBroken: true }))
+      return pieces.end({ isBroken: true })
     }
   }
-  void next()
-  return stop
+  return { result: readAll(), stop }
 }
 
-const readNode = (body: NodeBody, limit: number, end: (body: Body.Body) => void) => {
+const readNode = (body: NodeBody, limit: number): Running<Body.Body> => {
   const pieces = Body.pieces(limit)
-  let isOpen = true
-  const finish = (isBroken: boolean) => {
-    if (!isOpen) return
-    isOpen = false
-    end(pieces.end({ isBroken }))
-  }
   const stop = () => void body.destroy()
-  // One that broke before this moment tells nobody any more.
-  if (body.destroyed) finish(!body.readableEnded)
-  body.on("end", () => finish(false))
-  body.on("error", () => finish(true))
-  body.on("close", () => finish(true))
-  body.on("data", (piece) => {
-    if (!isOpen || pieces.add(piece)) return
-    finish(false)
-    stop()
+  const result = new Promise<Body.Body>((resolve) => {
+    let isOpen = true
+    const finish = (isBroken: boolean) => {
+      if (!isOpen) return
+      isOpen = false
+      resolve(pieces.end({ isBroken }))
+    }
+    // One that broke before this moment tells nobody any more.
+    if (body.destroyed) finish(!body.readableEnded)
+    body.on("end", () => finish(false))
+    body.on("error", () => finish(true))
+    body.on("close", () => finish(true))
+    body.on("data", (piece) => {
+      if (!isOpen || pieces.add(piece)) return
+      finish(false)
+      stop()
+    })
   })
-  return stop
+  return { result, stop }
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null

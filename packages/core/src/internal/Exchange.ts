@@ -1,14 +1,18 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
 import { ParentSpan } from "effect/Tracer"
 import type { BaseUrl } from "../BaseUrl.ts"
 import { type OpenApiError, Unreachable } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
 import type { Attempt } from "./Attempt.ts"
 import * as Deprecations from "./Deprecations.ts"
-import type { Request, Response, Send, SendFailure, SentRequest } from "./Request.ts"
+import type { Request, Response, Running, Send, SendFailure, SentRequest } from "./Request.ts"
 import * as ResponseErrors from "./ResponseErrors.ts"
 import * as ResponseReader from "./ResponseReader.ts"
 import * as Timeout from "./Timeout.ts"
@@ -42,14 +46,14 @@ export const make = ({ baseUrl, observe, send, ...options }: Options): Exchange 
   const reportDeprecation = Deprecations.make()
 
   return (attempt, token, { body, headers, method, path }) =>
-    Effect.suspend(() => {
+    Effect.withFiberRuntime((fiber, { runtimeFlags }) => {
       for (const name in attempt.headers) {
         if (!isHeader(name, attempt.headers[name] ?? "")) {
           return ResponseErrors.invalidRequest(`its header ${JSON.stringify(name.slice(0, 64))}`)
         }
       }
       const { operation, span, timeout } = attempt
-      const request: SentRequest = {
+      const sent: SentRequest = {
         method,
         url: baseUrl + path,
         headers: {
@@ -60,21 +64,67 @@ export const make = ({ baseUrl, observe, send, ...options }: Options): Exchange 
         },
         body
       }
-      const answer = Effect.matchEffect(send(request), {
-        onFailure: (failure) => Effect.fail(toTransportError(operation, failure)),
-        onSuccess: (response) => {
-          observe?.(response)
-          const report = reportDeprecation(operation.name, request, response)
-          const read = ResponseReader.read(attempt, request, response)
-          return report === undefined ? read : Effect.zipRight(report, read)
+      const context = span === undefined ? fiber.currentContext : Context.add(fiber.currentContext, ParentSpan, span)
+      const runtime = Runtime.make({ context, fiberRefs: fiber.getFiberRefs(), runtimeFlags })
+      const onTimeout = () => ResponseErrors.lostResponse(operation, `no answer within ${Duration.format(timeout)}`)
+
+      const receive = async (wait: Wait): Promise<Effect.Effect<unknown, OpenApiError>> => {
+        const exit = await wait(send(sent, runtime))
+        if (Exit.isFailure(exit)) {
+          return Exit.failCause(Cause.map(exit.cause, (failure) => toTransportError(operation, failure)))
         }
-      })
-      return Timeout.within(answer, {
-        duration: timeout,
-        onTimeout: () => ResponseErrors.lostResponse(operation, `no answer within ${Duration.format(timeout)}`),
-        context: (context) => (span === undefined ? context : Context.add(context, ParentSpan, span))
+        const response = exit.value
+        observe?.(response)
+        const reader = ResponseReader.make(attempt, sent, response)
+        const result = reader.interpret(await wait(response.body(reader.limit)))
+        const report = reportDeprecation(operation.name, sent, response)
+        if (Exit.isExit(result) && report === undefined) return result
+        // What looks at the answer has as long as the answer itself.
+        const looked = Effect.zipRight(report ?? Effect.void, result)
+        return Timeout.within(looked, { duration: timeout, onTimeout, context: () => context })
+      }
+
+      return Effect.async<unknown, OpenApiError>((resume) => {
+        const work = begin(receive)
+        const stopTimer = Timeout.after(
+          Context.get(fiber.currentDefaultServices, Clock.Clock),
+          timeout,
+          runtime,
+          () => {
+            work.stop()
+            resume(onTimeout())
+          }
+        )
+        void work.result.catch(Effect.die).then((result) => {
+          stopTimer()
+          resume(result)
+        })
+        return Effect.sync(() => {
+          work.stop()
+          stopTimer()
+        })
       })
     })
+}
+
+/** Waits for one step of some work; stopping the work stops its current step. */
+type Wait = <A>(step: Running<A>) => Promise<A>
+
+const begin = <A>(work: (wait: Wait) => Promise<A>): Running<A> => {
+  let isStopped = false
+  let stopStep: () => void = () => undefined
+  const wait: Wait = (step) => {
+    stopStep = step.stop
+    if (isStopped) step.stop()
+    return step.result
+  }
+  return {
+    result: work(wait),
+    stop: () => {
+      isStopped = true
+      stopStep()
+    }
+  }
 }
 
 const toTransportError = (operation: Operation, { cause, isInvalid }: SendFailure): OpenApiError => {

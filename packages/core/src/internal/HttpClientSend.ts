@@ -3,38 +3,63 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as FiberRefs from "effect/FiberRefs"
+import * as Runtime from "effect/Runtime"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Body from "./Body.ts"
 import * as BodySource from "./BodySource.ts"
-import type { Response, Send, SendFailure, SentRequest } from "./Request.ts"
+import type { Response, Running, Send, SendFailure, SentRequest } from "./Request.ts"
 
 /**
  * Sends requests with the platform's client: without its span, which would have URLs and headers, without trace
  * headers, and without redirects.
  */
-export const make =
-  (httpClient: HttpClient.HttpClient): Send =>
-  (request) =>
-    // Three times `Effect.locally` would cost as much as sending the request. A failure ends the fiber of the attempt.
-    Effect.withFiberRuntime((fiber) => {
-      const context = fiber.currentContext
-      const disabled = fiber.getFiberRef(HttpClient.currentTracerDisabledWhen)
-      const restore = Effect.zipRight(
-        FiberRef.set(FiberRef.currentContext, context),
-        FiberRef.set(HttpClient.currentTracerDisabledWhen, disabled)
-      )
-      return FiberRef.set(FiberRef.currentContext, Context.merge(context, noRedirects)).pipe(
-        Effect.zipRight(FiberRef.set(HttpClient.currentTracerDisabledWhen, always)),
-        Effect.zipRight(httpClient.execute(toPlatform(request))),
-        Effect.matchEffect({
-          onFailure: (error) => Effect.fail(failureOf(error)),
-          onSuccess: (response) => Effect.as(restore, responseOf(response))
+export const make = (httpClient: HttpClient.HttpClient): Send => {
+  // Without a scope, the platform aborts each request when its response is collected, even a finished one.
+  const { execute } = HttpClient.withScope(httpClient)
+  return (request, runtime) => {
+    const scope = Effect.runSync(Scope.make())
+    const { result, stop } = run(
+      Runtime.make({
+        ...runtime,
+        context: runtime.context.pipe(Context.merge(noRedirects), Context.add(Scope.Scope, scope)),
+        fiberRefs: FiberRefs.updateAs(runtime.fiberRefs, {
+          fiberId: FiberId.none,
+          fiberRef: HttpClient.currentTracerDisabledWhen,
+          value: always
         })
-      )
-    })
+      }),
+      execute(toPlatform(request))
+    )
+    return {
+      result: result.then(
+        Exit.mapBoth({ onFailure: failureOf, onSuccess: (response) => responseOf(response, runtime) })
+      ),
+      stop: () => {
+        stop()
+        Effect.runFork(Scope.close(scope, Exit.void))
+      }
+    }
+  }
+}
+
+/** Runs an effect in a fiber of its own. */
+const run = <A, E, R>(runtime: Runtime.Runtime<R>, effect: Effect.Effect<A, E, R>): Running<Exit.Exit<A, E>> => {
+  // A caller that cannot be interrupted still has a timeout.
+  const fiber = Runtime.runFork(runtime, Effect.interruptible(effect))
+  return {
+    result: new Promise((resolve) => fiber.addObserver(resolve)),
+    stop: () => {
+      if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(FiberId.none)
+    }
+  }
+}
 
 const noRedirects = Context.make(FetchHttpClient.RequestInit, { redirect: "manual" })
 const always = () => true
@@ -50,21 +75,31 @@ const failureOf = (error: HttpClientError.HttpClientError): SendFailure => ({
   cause: error.cause
 })
 
-const responseOf = (response: HttpClientResponse.HttpClientResponse): Response => {
+const responseOf = (response: HttpClientResponse.HttpClientResponse, runtime: Runtime.Runtime<never>): Response => {
   const { headers, status } = response
   const source = BodySource.of(response)
   return {
     status,
     headers,
-    body: (limit) => (source === undefined ? readStream(response, limit) : BodySource.read(source, limit))
+    body: (limit) => (source === undefined ? readStream(response, limit, runtime) : BodySource.read(source, limit))
   }
 }
 
-const readStream = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body.Body> =>
-  Effect.suspend(() => {
-    const pieces = Body.pieces(limit)
-    return Stream.runForEachWhile(response.stream, (chunk) => Effect.sync(() => pieces.add(chunk))).pipe(
-      Effect.map(() => pieces.end({ isBroken: false })),
-      Effect.catchAll((error) => Effect.sync(() => pieces.end({ isBroken: error.reason !== "EmptyBody" })))
-    )
-  })
+const readStream = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  runtime: Runtime.Runtime<never>
+): Running<Body.Body> => {
+  const pieces = Body.pieces(limit)
+  const isBroken = Stream.runForEachWhile(response.stream, (chunk) => Effect.sync(() => pieces.add(chunk))).pipe(
+    Effect.match({ onFailure: ({ reason }) => reason !== "EmptyBody", onSuccess: () => false })
+  )
+  const { result, stop } = run(runtime, isBroken)
+  return {
+    result: result.then((exit) => {
+      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+      return pieces.end({ isBroken: exit.value })
+    }),
+    stop
+  }
+}

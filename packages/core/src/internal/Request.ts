@@ -1,5 +1,6 @@
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Runtime from "effect/Runtime"
 import type { Body } from "./Body.ts"
 
 /** A request below the base URL, before it has credentials. */
@@ -21,12 +22,18 @@ export interface SentRequest extends Omit<Request, "path"> {
   readonly url: string
 }
 
+/** Work that was begun. Its result rejects only with a defect; after a stop it may never come. */
+export interface Running<A> {
+  readonly result: Promise<A>
+  readonly stop: () => void
+}
+
 /** A response whose body was not read yet. */
 export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Reads the body up to `limit` bytes. Its effect is run once. */
-  readonly body: (limit: number) => Effect.Effect<Body>
+  /** Reads the body up to `limit` bytes. Is called once. */
+  readonly body: (limit: number) => Running<Body>
 }
 
 /** The status and request id of a response. */
@@ -42,5 +49,5 @@ export interface SendFailure {
   readonly cause: unknown
 }
 
-/** Sends requests. It follows no redirects. */
-export type Send = (request: SentRequest) => Effect.Effect<Response, SendFailure>
+/** Begins to send a request, with the runtime of its caller. It follows no redirects. */
+export type Send = (request: SentRequest, runtime: Runtime.Runtime<never>) => Running<Exit.Exit<Response, SendFailure>>

@@ -10,7 +10,6 @@ import {
   Unreachable
 } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
-import * as DecodeFailure from "./DecodeFailure.ts"
 import type { ResponseInfo } from "./Request.ts"
 
 /** A request without a response: a write may have been received. */
@@ -77,7 +76,7 @@ export const undecoded = (
   issue: ParseResult.ParseIssue,
   response: ResponseInfo | undefined
 ): InvalidRequest | ContractViolation => {
-  const path = DecodeFailure.path(issue)
+  const path = pathOf(issue)
   return response === undefined ? invalidRequest(`its field ${path}`) : contractViolation(operation, path, response)
 }
 
@@ -85,3 +84,17 @@ const infoFields = ({ requestId, status }: ResponseInfo) => ({
   status,
   ...(requestId === undefined ? {} : { requestId })
 })
+
+/**
+ * The path of the first field that did not decode, such as `tasks.0.status`, or `body` for the whole body.
+ * Never reads a value, which may be secret, huge or deeply nested.
+ */
+const pathOf = (issue: ParseResult.ParseIssue): string => {
+  const keys: Array<string> = []
+  let current: ParseResult.ParseIssue | undefined = issue
+  while (current !== undefined) {
+    if (current._tag === "Pointer") keys.push(...[current.path].flat().map(String))
+    current = "issues" in current ? [current.issues].flat()[0] : "issue" in current ? current.issue : undefined
+  }
+  return keys.join(".").slice(0, 200) || "body"
+}

@@ -44,7 +44,7 @@ export const within = <A, E, R, E2>(
   )
 
 /** Calls back after the duration, unless it is stopped. A fiber for each timer would cost a tenth of a whole call. */
-const after = <R>(
+export const after = <R>(
   clock: Clock.Clock,
   duration: Duration.DurationInput,
   runtime: Runtime.Runtime<R>,

@@ -11,8 +11,11 @@ import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
 import type { ServerResponse } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { gzipSync } from "node:zlib"
 import * as Memory from "../Memory.ts"
+import * as Recorder from "../Recorder.ts"
 import * as Service from "../Service.ts"
 
 /** The profile of a service that answers like this, over one of the platform's clients. */
@@ -107,6 +110,24 @@ it.effect("a response of an unknown kind is read as a stream", () =>
   })
 )
 
+it.live("a request that was answered is not ended when its response is collected", () =>
+  Effect.gen(function* () {
+    const signals: Array<AbortSignal> = []
+    const httpClient = HttpClient.make((request, _url, signal) => {
+      signals.push(signal)
+      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(profile, { headers: json })))
+    })
+    yield* Effect.provide(Memory.profile, Memory.services(httpClient))
+    setFlagsFromString("--expose-gc")
+    runInNewContext("gc")()
+    yield* Effect.sleep("20 millis")
+    assert.deepStrictEqual(
+      signals.map(({ aborted }) => aborted),
+      [false]
+    )
+  })
+)
+
 it.effect("what looks at a response has the context of the caller, under the span of the attempt", () =>
   Effect.gen(function* () {
     const { httpClient } = Memory.make(() => Memory.json(200))
@@ -122,7 +143,10 @@ it.effect("what looks at a response has the context of the caller, under the spa
         )
       })
     const outside = yield* FiberRef.get(HttpClient.currentTracerDisabledWhen)
-    yield* Effect.provide(Memory.profile, Memory.services(httpClient)).pipe(CallOptions.with({ onResponse }))
+    yield* Effect.provide(Memory.profile, Memory.services(httpClient)).pipe(
+      CallOptions.with({ onResponse }),
+      Recorder.record
+    )
     assert.lengthOf(seen, 3)
     assert.deepStrictEqual(seen.slice(0, 2), ["None", "OpenApi.attempt"])
     assert.strictEqual(seen[2], outside)

@@ -28,14 +28,22 @@ export const findCourtesy = (message: string, names: ReadonlyArray<string> = [])
       : undefined
 }
 
-/** A request without the courtesies before it and the thanks behind it; all of it where nothing else would be left. */
-export const withoutCourtesies = (request: string, names: ReadonlyArray<string>): string => {
+/**
+ * A request without the courtesies before it and the thanks behind it; all of it where nothing else would be left. Nobody
+ * is called as one of the `values` of the data is, in lower case.
+ */
+export const withoutCourtesies = (
+  request: string,
+  names: ReadonlyArray<string>,
+  values: ReadonlySet<string>
+): string => {
+  const mayBeSomebody = (words = "") => !values.has(words.toLowerCase()) && isSomebody(words, names)
   const parts = request
     .replace(BARE_GREETING, (found, next: string | undefined, sign: string | undefined) =>
-      isSomebody(found, names) && (sign === undefined || !isSomebody(next, names)) ? `${found}\n` : found
+      isSomebody(found, names) && (sign === undefined || !mayBeSomebody(next)) ? `${found}\n` : found
     )
     .split(PARTS)
-  const kinds = parts.map((part) => partKind(part, names))
+  const kinds = parts.map((part) => partKind(part, names, mayBeSomebody))
   const from = kinds.findIndex((kind) => kind === undefined || kind === "help")
   const until = kinds.findLastIndex((kind) => kind !== "thanks") + 1
   return from < 0 || until <= from
@@ -47,18 +55,20 @@ export const withoutCourtesies = (request: string, names: ReadonlyArray<string>)
 }
 
 /** What a part of a message is that is in the list, also with the name of somebody or with how much. */
-const partKind = (part: string, names: ReadonlyArray<string>): Courtesy | undefined => {
+const partKind = (
+  part: string,
+  names: ReadonlyArray<string>,
+  mayBeSomebody: (words: string | undefined) => boolean
+): Courtesy | undefined => {
   const words = wordsIn(simplified(part.normalize("NFKC")))
   if (isNamed(words, names)) return undefined
   const [addition = "", somebody] = ADDITION.exec(words) ?? []
   const kind = KINDS.get(words.slice(0, words.length - addition.length))
-  return (
-    KINDS.get(words) ?? ((kind === "greeting" || kind === "thanks") && isSomebody(somebody, names) ? kind : undefined)
-  )
+  return KINDS.get(words) ?? ((kind === "greeting" || kind === "thanks") && mayBeSomebody(somebody) ? kind : undefined)
 }
 
 /** Tells whether words may address somebody: they request nothing, and are no name of the data. */
-const isSomebody = (words = "", names: ReadonlyArray<string>): boolean =>
+const isSomebody = (words: string, names: ReadonlyArray<string>): boolean =>
   !REQUEST.test(words.toLowerCase()) && !isNamed(words.toLowerCase(), names)
 
 const SIGNS = /[,.!?;~。、\n]+/

@@ -19,8 +19,10 @@ export const parseRequest = (request: string, data: Data): ParsedRequest => {
   const asked = unquoted(request.replace(/<[@#][!&]?\d+>/g, " "))
   const whole = parseAsked(asked, data)
   if (whole.kind === "clauses" || whole.isUnderstood) return whole
-  const columns = data.kind === "table" ? data.table.columns.map(({ name }) => name) : []
-  const bare = withoutCourtesies(asked, [data.name, ...columns])
+  const columns = data.kind === "table" ? data.table.columns : []
+  const values = columns.flatMap((column) => (column.kind === "text" ? column.labels : []))
+  const names = [data.name, ...columns.map(({ name }) => name)]
+  const bare = withoutCourtesies(asked, names, new Set(values.map((value) => value.toLowerCase())))
   return bare === asked ? whole : parseAsked(unquoted(bare), data)
 }
 

@@ -123,7 +123,7 @@ const makeEmulator = (context: Context, server: Server, closeStore: () => void):
         limitMs: 60_000,
         what: `channel ${channelId}`
       }),
-    transcript: (channelId) => transcriptOf(publicMessages(context, channelId)),
+    transcript: makeTranscripts(context),
     fault: (rule) => faults.add(rule),
     dropGateway: gateway.disconnectAll,
     silenceGateway: gateway.silence,
@@ -149,6 +149,19 @@ const findPerson = (store: Store, idOrName: string | undefined): StoredUser => {
   if (person !== undefined) return person
   const names = people.map(({ username }) => username).join(", ")
   throw new Error(`there is no user ${idOrName}; there are ${names}`)
+}
+
+/** Transcripts that are made once for each change: who waits for words reads them many times a second. */
+const makeTranscripts = (context: Context): Emulator["transcript"] => {
+  const known = new Map<string, string>()
+  let change = context.store.lastCommitted
+  return (channelId) => {
+    if (change !== context.store.lastCommitted) known.clear()
+    change = context.store.lastCommitted
+    const transcript = known.get(channelId) ?? transcriptOf(publicMessages(context, channelId))
+    known.set(channelId, transcript)
+    return transcript
+  }
 }
 
 /** The messages that everybody sees, oldest first. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type * as z from "zod/mini"
 import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
 import { specGaps } from "./SpecGaps.ts"
@@ -12,6 +13,8 @@ export interface Finding {
   readonly at: string
   readonly message: string
 }
+
+type Fault = Omit<Finding, "operation">
 
 /** Judges one exchange: an accepted request, its status and its answer. */
 export const judge = (exchange: RecordedRequest): ReadonlyArray<Finding> => {
@@ -121,23 +124,37 @@ const responseOf = ({ responses }: Operation, status: number): z.ZodMiniType | u
 
 const shapeOf = (path: string): string => path.replaceAll(/\d{17,19}/g, ":id")
 
-/** Compares what goes over the wire: JSON has no `undefined`. */
-const faults = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> => {
-  const result = schema.safeParse(value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
-  return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))
+/** Reads what goes over the wire, where JSON has no `undefined`. What differs in the digits of ids and times alone is read once. */
+const once = (read: (schema: z.ZodMiniType, value: unknown) => ReadonlyArray<Fault>) => {
+  const known = new WeakMap<z.ZodMiniType, Map<string, ReadonlyArray<Fault>>>()
+  return (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Fault> => {
+    if (value === undefined) return read(schema, undefined)
+    const text = JSON.stringify(value)
+    const like = createHash("sha1").update(text.replaceAll(idsAndTimes, zeros)).digest("base64")
+    const before = known.get(schema) ?? new Map<string, ReadonlyArray<Fault>>()
+    known.set(schema, before)
+    const found = before.get(like) ?? read(schema, JSON.parse(text))
+    before.set(like, found)
+    return found
+  }
 }
 
+const idsAndTimes = /(?<=")\d{17,19}(?=")|(?<=")\d{4}-\d\d-\d\dT[\d:.]+/g
+
+const zeros = (digits: string): string => digits.replaceAll(/\d/g, "0")
+
+const faults = once((schema, value) => {
+  const result = schema.safeParse(value)
+  return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))
+})
+
 /** Fields of which the description says nothing. */
-const unknown = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> =>
-  unknownIn(schema, value === undefined ? undefined : JSON.parse(JSON.stringify(value))).map((at) => ({
-    at,
-    message: "no such field"
-  }))
+const unknown = once((schema, value) => unknownIn(schema, value).map((at) => ({ at, message: "no such field" })))
 
 type Issue = z.core.$ZodIssue
 
 /** Of a union, the alternative that came closest. */
-function flat(issue: Issue, above: ReadonlyArray<PropertyKey>): ReadonlyArray<Omit<Finding, "operation">> {
+function flat(issue: Issue, above: ReadonlyArray<PropertyKey>): ReadonlyArray<Fault> {
   const path = [...above, ...issue.path]
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     const alternatives = issue.errors.map((one) => one.flatMap((below) => flat(below, path)))
@@ -147,7 +164,7 @@ function flat(issue: Issue, above: ReadonlyArray<PropertyKey>): ReadonlyArray<Om
 }
 
 /** An alternative of another type altogether says nothing of use. */
-const mismatches = (faults: ReadonlyArray<Omit<Finding, "operation">>, path: ReadonlyArray<PropertyKey>): number => {
+const mismatches = (faults: ReadonlyArray<Fault>, path: ReadonlyArray<PropertyKey>): number => {
   const own = path.map((key) => `.${String(key)}`).join("")
   return faults.some(({ at }) => at === own) ? 2 : faults.some(({ at }) => at === `${own}.type`) ? 1 : 0
 }

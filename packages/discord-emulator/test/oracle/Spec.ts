@@ -12,10 +12,10 @@ export interface Operation {
 /** Finds the operation of a request; `undefined` when Discord has none there. */
 export const operationOf = (method: string, path: string): Operation | undefined => {
   const wanted = path.split("/").map(decodeURIComponent)
-  const shape = [...described.keys()]
-    .filter((one) => fits(one.split("/"), wanted))
-    // A fixed word is closer than a parameter.
-    .toSorted((a, b) => parameters(a) - parameters(b))[0]
+  // A fixed word is closer than a parameter.
+  const shape = shapes
+    .filter(({ parts }) => fits(parts, wanted))
+    .toSorted((a, b) => parameters(a.path) - parameters(b.path))[0]?.path
   const methods = shape === undefined ? undefined : described.get(shape)
   const source = methods?.get(method.toLowerCase())
   if (shape === undefined || source === undefined) return undefined
@@ -54,6 +54,8 @@ const described: ReadonlyMap<string, ReadonlyMap<string, string>> = (() => {
   }
   return found
 })()
+
+const shapes = [...described.keys()].map((path) => ({ path, parts: path.split("/") }))
 
 const parameters = (path: string): number => path.split("{").length
 

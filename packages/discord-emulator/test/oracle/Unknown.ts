@@ -11,10 +11,11 @@ type Def =
   | z.core.$ZodDefaultDef
   | z.core.$ZodLazyDef
   | z.core.$ZodIntersectionDef
+  | z.core.$ZodLiteralDef<z.core.util.Literal>
 
 /** The places in a value that fits a schema of which the schema says nothing. */
 export const unknownIn = (schema: Schema, value: unknown, path = ""): ReadonlyArray<string> => {
-  const def = (schema as unknown as z.ZodMiniType).def as Def
+  const def = defOf(schema)
   switch (def.type) {
     case "object":
       return isObject(value) ? unknownFields(def, value, path) : []
@@ -26,7 +27,7 @@ export const unknownIn = (schema: Schema, value: unknown, path = ""): ReadonlyAr
         : []
     case "union": {
       // Of the alternatives that fit, the one that knows most.
-      const fitting = def.options.filter((option) => fits(option, value))
+      const fitting = def.options.filter((option) => mayFit(option, value) && fits(option, value))
       return fitting.map((option) => unknownIn(option, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? []
     }
     case "optional":
@@ -42,6 +43,8 @@ export const unknownIn = (schema: Schema, value: unknown, path = ""): ReadonlyAr
   }
 }
 
+const defOf = (schema: Schema): Def => (schema as unknown as z.ZodMiniType).def as Def
+
 const unknownFields = (
   def: z.core.$ZodObjectDef,
   value: Readonly<Record<string, unknown>>,
@@ -55,6 +58,37 @@ const unknownFields = (
   })
 
 const fits = (schema: Schema, value: unknown): boolean => (schema as unknown as z.ZodMiniType).safeParse(value).success
+
+/** A look that costs nothing, and spares most alternatives the whole check: kinds, and words that an object must have. */
+const mayFit = (schema: Schema, value: unknown): boolean => {
+  const def = defOf(schema)
+  switch (def.type) {
+    case "object":
+      return isObject(value) && literalsOf(def).every(([key, values]) => values.includes(value[key]))
+    case "array":
+      return Array.isArray(value)
+    case "record":
+      return isObject(value)
+    case "literal":
+      return (def.values as ReadonlyArray<unknown>).includes(value)
+    default:
+      return true
+  }
+}
+
+/** The keys of an object that have one of some values, such as its type. */
+const literalsOf = (def: z.core.$ZodObjectDef): ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> => {
+  const known = literals.get(def)
+  if (known !== undefined) return known
+  const found = Object.entries(def.shape).flatMap(([key, field]) => {
+    const inner = defOf(field)
+    return inner.type === "literal" ? [[key, inner.values] as const] : []
+  })
+  literals.set(def, found)
+  return found
+}
+
+const literals = new WeakMap<object, ReadonlyArray<readonly [string, ReadonlyArray<unknown>]>>()
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,13 +1,15 @@
 import * as Bundle from "@heddle/test-support/Bundle"
-import * as Effect from "effect/Effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Command } from "./asker.ts"
 
 /** One process that shares the grant `g`. */
 export interface Process {
+  /** Forgets all, then shares `database`, a file or a PostgreSQL address, and the token service at `url`. */
+  readonly open: (database: string, url: string) => Promise<void>
   /** Asks with this many fibers at once; each answer is a token or `failed: …`. */
   readonly ask: (fibers: number) => Promise<ReadonlyArray<string>>
   /** kill -9. */
@@ -31,24 +33,17 @@ export const bundle = () => {
   })
 }
 
-/**
- * Starts a process that shares `database`, a file or a PostgreSQL address, and the token service at `url`; it ends
- * with the scope.
- */
-export const start = (program: string, database: string, url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(() => launch(program, database, url)),
-    ({ kill }) => Effect.promise(kill)
-  )
-
-const launch = async (program: string, database: string, url: string): Promise<Process> => {
-  const child = fork(program, [database, url], { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
+/** Starts a process. */
+export const start = async (program: string): Promise<Process> => {
+  const child = fork(program, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
   await message(child)
+  const tell = (command: Command): Promise<unknown> => {
+    child.send(command)
+    return message(child)
+  }
   return {
-    ask: async (fibers) => {
-      child.send(fibers)
-      return (await message(child)) as ReadonlyArray<string>
-    },
+    open: async (database, url) => void (await tell({ database, url })),
+    ask: async (fibers) => (await tell({ fibers })) as ReadonlyArray<string>,
     kill: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, "exit")

@@ -14,27 +14,30 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as SqliteFile from "./SqliteFile.ts"
 
-const [database = "", url = ""] = process.argv.slice(2)
+/** Where the grant is from now on, or with how many fibers to request its token. */
+export type Command = { readonly database: string; readonly url: string } | { readonly fibers: number }
 
-const sql: Layer.Layer<SqlClient.SqlClient, unknown> = database.startsWith("postgres:")
-  ? PgClient.layer({ url: Redacted.make(database) })
-  : // By default the client caches for ten minutes that a statement could not be prepared, as while its table is away.
-    SqliteFile.layer(database, { prepareCacheTTL: "1 millis" })
+const sqlOf = (database: string): Layer.Layer<SqlClient.SqlClient, unknown> =>
+  database.startsWith("postgres:")
+    ? PgClient.layer({ url: Redacted.make(database) })
+    : // By default the client caches for ten minutes that a statement could not be prepared, as while its table is away.
+      SqliteFile.layer(database, { prepareCacheTTL: "1 millis" })
 
-const runtime = ManagedRuntime.make(
-  Grants.layer.pipe(
-    Layer.provide(TokenStore.layerSql),
-    Layer.provide(
-      TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
-        Layer.provide(NodeHttpClient.layerUndici)
-      )
-    ),
-    Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
-    Layer.provide(sql),
-    Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))])),
-    Layer.merge(Logger.remove(Logger.defaultLogger))
+const runtimeOf = (database: string, url: string) =>
+  ManagedRuntime.make(
+    Grants.layer.pipe(
+      Layer.provide(TokenStore.layerSql),
+      Layer.provide(
+        TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
+          Layer.provide(NodeHttpClient.layerUndici)
+        )
+      ),
+      Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
+      Layer.provide(sqlOf(database)),
+      Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))])),
+      Layer.merge(Logger.remove(Logger.defaultLogger))
+    )
   )
-)
 
 const ask = (fibers: number) =>
   Effect.flatMap(Grants.Grants, (grants) =>
@@ -45,8 +48,16 @@ const ask = (fibers: number) =>
     )
   ).pipe(Effect.map((all) => all.map(Either.match({ onLeft: (error) => `failed: ${error.message}`, onRight: String }))))
 
-process.on("message", (fibers: number) => {
-  void runtime.runPromise(ask(fibers)).then((answers) => process.send?.(answers))
-})
-await runtime.runPromise(Effect.void)
+let runtime: ReturnType<typeof runtimeOf> | undefined
+
+const run = async (command: Command): Promise<ReadonlyArray<string>> => {
+  if ("fibers" in command)
+    return runtime === undefined ? ["failed: nothing is open"] : runtime.runPromise(ask(command.fibers))
+  await runtime?.dispose()
+  runtime = runtimeOf(command.database, command.url)
+  await runtime.runPromise(Effect.void)
+  return []
+}
+
+process.on("message", (command: Command) => void run(command).then((answers) => process.send?.(answers)))
 process.send?.("ready")

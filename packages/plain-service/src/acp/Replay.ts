@@ -7,8 +7,9 @@ export const replayed = (
   { replay, replayedChunks, replayedMeta, replayedPrompts }: Readings
 ): ReadonlyArray<SessionUpdate> => {
   if (replay === "none") return []
-  const newest = replayedPrompts === "newestOnly" ? journal.findLastIndex(({ kind }) => kind === "prompt") : 0
-  const updates = journal.slice(Math.max(0, newest)).flatMap((entry) => {
+  const prompts = journal.flatMap(({ kind }, index) => (kind === "prompt" ? [index] : []))
+  const kept = replayedPrompts === "newestOnly" ? 1 : replayedPrompts === "newestTwo" ? 2 : prompts.length + 1
+  const updates = journal.slice(prompts.at(-kept) ?? 0).flatMap((entry) => {
     if (entry.kind === "update") return [entry.update]
     if (replay === "withoutUserMessages") return []
     return entry.blocks.map((block): SessionUpdate => {

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
-import type { Subscribers } from "./journal/Subscribers.ts"
 import type { UnitOfWork } from "./journal/UnitOfWork.ts"
 import type { SandboxEvent } from "./session/SandboxEvent.ts"
 import type { SessionContext } from "./session/SessionContext.ts"
@@ -22,7 +21,6 @@ export interface Owner extends Pick<SessionContext, "fork" | "offer" | "offerAft
 
 interface Session {
   readonly taskId: TaskId
-  readonly subscribers: Subscribers
   readonly unitOfWork: UnitOfWork
 }
 
@@ -52,10 +50,9 @@ export const make: Effect.Effect<Owner, never, Scope.Scope> = Effect.gen(functio
       )
     },
     restsSince: () => ([...work].length === 0 ? restsSince : undefined),
-    run: Effect.fnUntraced(function* ({ subscribers, taskId, unitOfWork }, handle, failed) {
+    run: Effect.fnUntraced(function* ({ taskId, unitOfWork }, handle, failed) {
       const close = Effect.sync(() => {
         start = undefined
-        for (const subscriber of subscribers.all) subscriber.channel.close()
       })
       const handleAll = Effect.gen(function* () {
         while (events.length > 0) {

@@ -19,7 +19,6 @@ import * as McpServers from "./session/McpServers.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
 import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
-import type { Channel } from "./channel/Channel.ts"
 import * as Owner from "./Owner.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as Choices from "./session/Choices.ts"
@@ -33,25 +32,24 @@ import * as Notice from "./journal/Notice.ts"
 import * as PendingRequests from "./input/PendingRequests.ts"
 import { SandboxStore, type SandboxRow } from "./journal/SandboxStore.ts"
 import * as SessionArtifacts from "./artifacts/SessionArtifacts.ts"
+import type { SandboxEvent } from "./session/SandboxEvent.ts"
 import type { SessionContext } from "./session/SessionContext.ts"
-import * as Subscribers from "./journal/Subscribers.ts"
+import type { Subscribers } from "./journal/Subscribers.ts"
 import * as ToolCalls from "./session/ToolCalls.ts"
 import * as Turns from "./session/Turns.ts"
 import * as UnitOfWork from "./journal/UnitOfWork.ts"
 
-/** A task's sandbox while it is loaded: its folder, its agent and its clients, owned by one fiber. */
+/** A task's sandbox while it is loaded: its folder, its agent and its session, owned by one fiber. */
 export interface Sandbox {
   readonly taskId: TaskId
   readonly folder: string
   /** The newest entry of the journal when it was loaded. */
   readonly loadedAt: number
-  /** Runs the initial prompt; with `hold` a client sends it. */
-  readonly start: (prompt: string, hold: boolean) => void
-  /** Adds a client connection. */
-  readonly join: (channel: Channel) => ClientConnection
+  /** Hands it an event. */
+  readonly offer: (event: SandboxEvent) => void
   /**
-   * Since when it has no connection, no agent and no work, in milliseconds of the monotonic clock; undefined while it has.
-   * Ending it then loses nothing.
+   * Since when it has no agent and no work, in milliseconds of the monotonic clock; undefined while it has. Unloading it
+   * then loses nothing: its clients stay connected.
    */
   readonly unusedSince: () => number | undefined
 }
@@ -65,6 +63,8 @@ export interface ClientConnection {
 
 export interface Settings {
   readonly folder: string
+  /** Its clients; they may have been there before it was loaded. */
+  readonly subscribers: Subscribers
   /** The owner of the task. */
   readonly userId: string
   /** How its agent is started, or why it cannot be. */
@@ -77,7 +77,7 @@ export interface Settings {
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering | RunningAgents
 
-/** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
+/** Loads the sandbox of a stored task; closing the scope ends its agent. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
   settings: Settings
@@ -90,7 +90,8 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const { fork, offer, offerAfter } = owner
 
   const relativePaths = RelativePaths.make(folder)
-  const output = yield* makeOutput(taskId, stored.lastSeq, relativePaths)
+  settings.subscribers.continueAt(stored.lastSeq)
+  const output = yield* makeOutput(taskId, stored.lastSeq, settings.subscribers, relativePaths)
   const base = { ...output, taskId, fork, offer, offerAfter, relativePaths }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
@@ -123,30 +124,20 @@ export const make = Effect.fn("Sandbox.make")(function* (
     waitsForPerson: pending.hasPending
   })
   const choices = Choices.make(row, context)
-  const handle = EventHandler.make(context, {
-    turns,
-    pending,
-    artifacts,
-    toolCalls,
-    choices,
-    mcpServers: McpServers.make(context, turns.isRunning)
-  })
+  const mcpServers = McpServers.make(context, turns.isRunning)
+  const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls, choices, mcpServers })
   yield* owner.run(context, handle, settings.failed)
 
   return {
     taskId,
     folder,
     loadedAt: stored.lastSeq,
-    start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
-    join: (channel) => {
-      const subscriber = Subscribers.makeSubscriber(channel)
-      offer({ _tag: "Joined", subscriber })
-      return {
-        receive: (message, size) => offer({ _tag: "Received", subscriber, message, size }),
-        leave: () => offer({ _tag: "Left", subscriber })
-      }
-    },
-    unusedSince: () => (base.subscribers.all.size > 0 || agent.host.isRunning() ? undefined : owner.restsSince())
+    offer,
+    unusedSince: () => {
+      // Clients were not told of a change, or named servers that are stored nowhere.
+      const isNeeded = base.subscribers.all.size > 0 && (mcpServers.areNamed() || choices.isUntold())
+      return isNeeded || agent.host.isRunning() ? undefined : owner.restsSince()
+    }
   }
 })
 
@@ -162,15 +153,15 @@ const readStored = Effect.fnUntraced(function* (taskId: TaskId) {
 
 type StoredSession = Effect.Effect.Success<ReturnType<typeof readStored>>
 
-/** Makes the output of a session: its transactions and its subscribers. */
+/** Makes the output of a session to its subscribers: its transactions. */
 const makeOutput = Effect.fnUntraced(function* (
   taskId: TaskId,
   lastSeq: number,
+  subscribers: Subscribers,
   relativePaths: RelativePaths.RelativePaths
 ) {
   const sql = yield* SqlClient.SqlClient
   const journal = yield* Journal
-  const subscribers = Subscribers.make(taskId, journal, lastSeq)
   const unitOfWork = AgentWords.over(UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers }), relativePaths)
   const notice = (text: string, kind?: string) =>
     unitOfWork.publish("session/update", Notice.makeUpdate(taskId, text, kind))

@@ -17,9 +17,10 @@ import { isClosed, TaskStore } from "../tasks/TaskStore.ts"
 import * as ArtifactStore from "./artifacts/ArtifactStore.ts"
 import { Agents } from "./agent/Agents.ts"
 import * as RunningAgents from "./agent/RunningAgents.ts"
+import type { Channel } from "./channel/Channel.ts"
 import * as Journal from "./journal/Journal.ts"
 import * as LoadedSandboxes from "./LoadedSandboxes.ts"
-import type { Sandbox } from "./Sandbox.ts"
+import type { ClientConnection, Sandbox } from "./Sandbox.ts"
 import * as Recovery from "./Recovery.ts"
 import * as TaskRemoval from "./TaskRemoval.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
@@ -34,6 +35,8 @@ export class SandboxRegistry extends Context.Tag("@heddle/server/sandbox/Sandbox
   {
     /** The sandbox of a task that is neither archived nor deleted. */
     readonly get: (taskId: TaskId) => Effect.Effect<Sandbox, NoSandbox>
+    /** Adds a client connection to a task; its messages load the sandbox where necessary. */
+    readonly join: (taskId: TaskId, channel: Channel) => ClientConnection
     /** Fails when the task has been archived or deleted; its agent and its connections end then. */
     readonly check: (taskId: TaskId) => Effect.Effect<void, NoSandbox>
     readonly start: (task: {
@@ -74,7 +77,7 @@ const layerRegistry = Layer.scoped(
         yield* SandboxFolder.prepare(folderOf(taskId))
         yield* store.insert({ taskId, prompt, held: hold })
         const sandbox = yield* get(taskId)
-        sandbox.start(prompt, hold)
+        sandbox.offer({ _tag: "Started", prompt, hold })
       },
       // The task was archived or deleted meanwhile.
       Effect.catchTag("NoSandbox", () => Effect.void)
@@ -91,6 +94,7 @@ const layerRegistry = Layer.scoped(
     )
     return {
       get,
+      join: loaded.join,
       check,
       start: (task) =>
         start(task).pipe(

@@ -22,10 +22,11 @@ export const run = Effect.gen(function* () {
   // migrator alone would read first, and then go on without the tables that another process is still making.
   yield* sql`CREATE TABLE IF NOT EXISTS ${sql(lock)} (holder INTEGER PRIMARY KEY NOT NULL)`
   // Another version may have been among those processes.
-  yield* sql.withTransaction(
-    Effect.all([sql`DELETE FROM ${sql(lock)}`, refuseOtherVersion, migrate], { discard: true })
+  const done = yield* sql.withTransaction(
+    Effect.zipRight(Effect.zipRight(sql`DELETE FROM ${sql(lock)}`, refuseOtherVersion), migrate)
   )
-  yield* refuseOtherTables
+  // A database that has had every step just now is new.
+  if (done.length < Object.keys(migrations).length) yield* refuseOtherTables
 })
 
 /** Comes before the first write, so that a refused database stays as it is. */
@@ -54,7 +55,7 @@ const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), tab
 
 /** Fails where a table differs from that of a new database: the first migration changed until the first release. */
 const refuseOtherTables = Effect.gen(function* () {
-  const expected = yield* Effect.provide(Effect.zipRight(migrate, tableDefinitions), inMemory)
+  const expected = yield* newTables
   const actual = new Set(yield* tableDefinitions)
   if (!expected.every((definition) => actual.has(definition))) return yield* new WrittenByAnotherVersion()
 })
@@ -65,4 +66,10 @@ const tableDefinitions = Effect.gen(function* () {
   return rows.map((row) => row.sql)
 })
 
-const inMemory = SqliteClient.layer({ filename: ":memory:", disableWAL: true })
+/** The tables of a new database; they are the same for every database of a process. */
+const newTables = Effect.zipRight(migrate, tableDefinitions).pipe(
+  Effect.provide(SqliteClient.layer({ filename: ":memory:", disableWAL: true })),
+  Effect.uninterruptible,
+  Effect.cached,
+  Effect.runSync
+)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { list, update } from "./support/artifacts.ts"
 import { Client, isPermission, type Loose } from "./support/client.ts"
+import { rmSync, writeFileSync } from "node:fs"
 import type { Task } from "./support/service.ts"
 import { serviceOfTest } from "./support/suite.ts"
 
@@ -86,25 +87,103 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
     assert.strictEqual(client.text, "held")
   })
 
-  it("is left alone while a stream is open, and while one that was cut may be resumed", async () => {
+  it("keeps its clients, which go on without a gap or a repeat", async () => {
+    const service = await start({ sandbox: { ...sandbox, heartbeat: Duration.millis(100) } })
+    const one = await Client.loaded(await service.task())
+    const two = await Client.loaded(one.task)
+    await one.prompt("echo begun\nwrite artifacts/note.txt a note")
+    const id = Number(two.lastEventId)
+    await loaded(0)
+    const beats = two.comments.length
+    await two.until(() => two.comments.length > beats + 2, "the heartbeat")
+    assert.isFalse(one.ended)
+
+    await one.prompt("echo , still here\nwrite artifacts/next.txt x")
+    await two.until(() => two.text === "begun, still here", "the turn of the other client")
+    assert.strictEqual(one.text, two.text)
+    assert.isAbove(Number(two.lastEventId), id)
+    const rows = await service.rows(
+      `SELECT COUNT(*) AS count FROM sandbox_journal WHERE task_id = '${one.task.taskId}' AND method = 'session/update'`
+    )
+    const late = await Client.loaded(one.task)
+    assert.deepStrictEqual(told(late), told(one))
+    assert.lengthOf(late.updates, Number(rows[0]?.["count"]))
+    assert.lengthOf(await artifactsOf(one.task), 2)
+  })
+
+  it("is loaded by a resumed client only when that has something to say", async () => {
     const service = await start({ sandbox })
     const client = await Client.loaded(await service.task())
     await client.prompt("echo begun")
-    const cut = await Client.loaded(await service.task())
-    await cut.prompt("echo begun")
-    cut.cut()
-    // What is used after both is unloaded.
-    const last = await Client.loaded(await service.task())
-    await last.prompt("echo done")
-    await leave(last)
-    await loaded(2)
-    assert.isFalse(client.ended)
-    await client.prompt("echo , still here")
-    assert.strictEqual(client.text, "begun, still here")
-    const response = await cut.connect({ "acp-connection-id": cut.id, "last-event-id": cut.lastEventId })
-    assert.strictEqual(response.headers.get("acp-connection-id"), cut.id)
-    await cut.prompt("echo , resumed")
-    assert.strictEqual(cut.text, "begun, resumed")
+    client.cut()
+    await loaded(0)
+    const response = await client.connect({ "acp-connection-id": client.id, "last-event-id": client.lastEventId })
+    assert.strictEqual(response.headers.get("acp-connection-id"), client.id)
+    assert.strictEqual(sandboxesLoaded(), 0)
+    await client.prompt("echo , resumed")
+    assert.strictEqual(client.text, "begun, resumed")
+  })
+
+  it("gets the messages that come while it is loaded again in their order", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    for (let round = 0; round < 3; round++) {
+      await loaded(0)
+      const asked: Array<number> = []
+      for (let number = 0; number < 5; number++) asked.push(await client.askPrompt(`echo ${round}${number} `))
+      for (const id of asked) await client.answerTo(id)
+    }
+    assert.strictEqual(client.text, "00 01 02 03 04 10 11 12 13 14 20 21 22 23 24 ")
+  })
+
+  it("closes its clients when it was archived, and forgets those that left", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    const left = await Client.loaded(await service.task())
+    await loaded(0)
+    await leave(left)
+    await left.until(() => left.ended, "the end of the stream")
+    assert.isTrue(await service.administer(client.task.taskId, "archived"))
+    await client.until(() => client.ended, "the end of the stream")
+    assert.strictEqual((await client.post({ jsonrpc: "2.0", id: 9, method: "session/list" })).status, 404)
+    await loaded(0)
+  })
+
+  it("closes its clients when it cannot be loaded again", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    await loaded(0)
+    rmSync(client.task.folder, { recursive: true })
+    writeFileSync(client.task.folder, "in the way")
+    await client.askPrompt("echo lost")
+    await client.until(() => client.ended, "the end of the stream")
+    rmSync(client.task.folder)
+    const next = await Client.loaded(client.task)
+    await next.prompt("echo again")
+    assert.strictEqual(next.text, "again")
+  })
+
+  it("stays loaded while a person is asked", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    const asked = await client.askPrompt("ask May I?\necho done")
+    const request = await client.message(isPermission)
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    assert.strictEqual(sandboxesLoaded(), 1)
+    await client.answer(request, { outcome: "selected", optionId: "yes" })
+    assert.strictEqual((await client.answerTo(asked)).result?.stopReason, "end_turn")
+  })
+
+  it("stays loaded for the MCP servers that a connected client named", async () => {
+    const service = await start({ sandbox: { ...sandbox, clientMcpServers: true } })
+    const client = await Client.open(await service.task())
+    await client.initialize()
+    const mcpServers = [{ name: "one", command: "one", args: [], env: [] }]
+    await client.request("session/load", { sessionId: client.task.taskId, cwd: "/", mcpServers })
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    assert.strictEqual(sandboxesLoaded(), 1)
+    await leave(client)
+    await loaded(0)
   })
 
   it("is left alone while its agent works without a client, and has what it says after its turn", async () => {

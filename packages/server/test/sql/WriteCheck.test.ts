@@ -32,7 +32,7 @@ describe("the check for writes", () => {
       const dataDir = yield* TestServer.dataDir
       const error = yield* Effect.flip(check(dataDir, Path.join(dataDir, "missing")))
       assert.isFalse(WriteCheck.isRefusal(error))
-      for (const code of ["ENOSPC", "EDQUOT", "EROFS", "SQLITE_FULL"])
+      for (const code of ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EMFILE", "SQLITE_FULL"])
         assert.isTrue(WriteCheck.isRefusal(Object.assign(new Error("full"), { code })), code)
     })
   )

@@ -71,6 +71,7 @@ const reasonOf = (error: { readonly message: string; readonly cause?: unknown })
 }
 
 const migrate = Effect.gen(function* () {
+  if ((yield* tableDefinitions).length === 0) return yield* createTables
   yield* refuseOtherVersion
   yield* refuseDamage
   yield* createTables
@@ -93,7 +94,7 @@ const createTables = Effect.gen(function* () {
 
 /** Fails where a table differs from that of a new database: the first migration changed until the first release. */
 const refuseOtherTables = Effect.gen(function* () {
-  const expected = yield* Effect.provide(Effect.zipRight(createTables, tableDefinitions), inMemory)
+  const expected = yield* newTables
   const actual = new Set(yield* tableDefinitions)
   if (!expected.every((definition) => actual.has(definition))) return yield* new WrittenByAnotherVersion()
 })
@@ -104,7 +105,13 @@ const tableDefinitions = Effect.gen(function* () {
   return rows.map((row) => row.sql)
 })
 
-const inMemory = SqliteClient.layer({ filename: ":memory:", disableWAL: true })
+/** The tables of a new database; they are the same for every database of a process. */
+const newTables = Effect.zipRight(createTables, tableDefinitions).pipe(
+  Effect.provide(SqliteClient.layer({ filename: ":memory:", disableWAL: true })),
+  Effect.uninterruptible,
+  Effect.cached,
+  Effect.runSync
+)
 
 /** Comes before the first write, so that a refused database stays as it is. */
 export const refuseOtherVersion = Effect.gen(function* () {

@@ -18,5 +18,5 @@ export const isKindOnly = ({ body }: Pick<ArtifactCard, "body">): boolean =>
 const kindPatterns = {
   Plan: /^(plan|计划|方案)?$/i,
   Tasks: /^(tasks|task list|to-?dos?|to-?do list|任务|任务清单|待办)?$/i,
-  Overview: /^(summary|overview|总结|概述|概览)?$/i
+  Overview: /^(summary|overview|总结|摘要|概述|概览)?$/i
 } as const

@@ -47,7 +47,8 @@ export const watchClaims = (
       ["was not started", false]
     ]
     for (const [claim, isTrue] of claims) if (!isTrue && transcript.includes(claim)) wrong.push(`claimed: ${claim}`)
-    if (transcript.split("-# done ·").length - 1 > own.length) wrong.push(`claimed: done, ${own.length + 1} times`)
+    if (transcript.split("-# done ·").length - 1 > own.length)
+      wrong.push(`claimed: done, ${own.length + 1} times\n${transcript}\n`)
     const here = shown.get(channelId) ?? new Set()
     shown.set(channelId, here)
     for (const words of said) {

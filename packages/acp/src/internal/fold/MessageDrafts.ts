@@ -3,14 +3,15 @@ import type { Entry, Message } from "../../SessionModel.ts"
 
 /** Messages that are being appended to. Text comes in thousands of pieces; an entry is made of them when it is read. */
 export class MessageDrafts {
-  readonly #drafts = new Map<number, Draft>()
+  #drafts: Map<number, Draft> | undefined
 
   /** Appends to the message at a position of the entries. */
   append(position: number, { content, text }: Message, block: Wire.ContentBlock): void {
-    let draft = this.#drafts.get(position)
+    const drafts = (this.#drafts ??= new Map())
+    let draft = drafts.get(position)
     if (draft === undefined) {
       draft = { text, content: [...content], pieces: [], length: 0 }
-      this.#drafts.set(position, draft)
+      drafts.set(position, draft)
     }
     if (continues(draft.content.at(-1), block)) {
       draft.pieces.push(block.text)
@@ -25,13 +26,14 @@ export class MessageDrafts {
 
   /** Writes all drafts into the entries. */
   flush(entries: Array<Entry>): void {
+    if (this.#drafts === undefined) return
     for (const [position, draft] of this.#drafts) {
       settle(draft)
       const entry = entries[position]
       const { content, text } = draft
       if (entry?._tag === "Message") entries[position] = { ...entry, text, content }
     }
-    this.#drafts.clear()
+    this.#drafts = undefined
   }
 }
 

@@ -1,32 +1,30 @@
 import type { Body } from "../../HttpExchange.ts"
 
 /** Pauses and resumes all bodies of one channel together, those that are added later included. */
-export interface Backpressure {
-  readonly isPaused: () => boolean
-  readonly pause: () => void
-  readonly resume: () => void
-  /** Adds a body; the result removes it again. */
-  readonly add: (body: Body) => () => void
-}
+export class Backpressure {
+  readonly #bodies = new Set<Body>()
+  #isPaused = false
 
-/** Makes it without bodies, not paused. */
-export const make = (): Backpressure => {
-  const bodies = new Set<Body>()
-  let paused = false
-  return {
-    isPaused: () => paused,
-    pause: () => {
-      paused = true
-      for (const body of bodies) body.pause()
-    },
-    resume: () => {
-      paused = false
-      for (const body of bodies) body.resume()
-    },
-    add: (body) => {
-      bodies.add(body)
-      if (paused) body.pause()
-      return () => bodies.delete(body)
-    }
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    for (const body of this.#bodies) body.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    for (const body of this.#bodies) body.resume()
+  }
+
+  add(body: Body): void {
+    this.#bodies.add(body)
+    if (this.#isPaused) body.pause()
+  }
+
+  remove(body: Body): void {
+    this.#bodies.delete(body)
   }
 }

@@ -1,14 +1,12 @@
 import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { ConnectionLost, type TransportError } from "../../AcpError.ts"
 import { fromFetch, type HttpResponse, type HttpExchange } from "../../HttpExchange.ts"
 import type * as Ticket from "../../Ticket.ts"
-import * as Backpressure from "./Backpressure.ts"
-import * as EventStream from "./EventStream.ts"
+import { Backpressure } from "./Backpressure.ts"
 import * as Http from "./Http.ts"
-import * as RateLimitWaits from "./RateLimitWaits.ts"
+import { RateLimitWaits } from "./RateLimitWaits.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** How a channel over HTTP is reached, whatever its dialect. */
@@ -42,87 +40,83 @@ export interface Broken {
 }
 
 /** The requests of one channel over HTTP, and what they share. */
-export interface HttpChannel {
+export class HttpChannel {
   readonly exchange: HttpExchange
   readonly ticket: Ticket.Ticket["Type"]
   readonly maxSize: number
   readonly headTimeout: Duration.DurationInput
-  readonly backpressure: Backpressure.Backpressure
-  readonly rateLimitWaits: RateLimitWaits.RateLimitWaits
+  /** How many milliseconds a stream with heartbeats may be silent. */
+  readonly silence: number
+  readonly backpressure = new Backpressure()
+  readonly rateLimitWaits = new RateLimitWaits()
+  readonly #dialect: Refusal.Dialect
+  #lastAccepted: Ticket.TicketValue | undefined
+
+  constructor(options: Options, dialect: Refusal.Dialect) {
+    this.exchange = options.exchange ?? fromFetch()
+    this.ticket = options.ticket
+    this.maxSize = options.maxMessageSize ?? 32 * 1024 * 1024
+    this.headTimeout = options.headTimeout ?? "30 seconds"
+    this.silence = Duration.toMillis(options.silence ?? "45 seconds")
+    this.#dialect = dialect
+  }
+
   /** Remembers a ticket that the server took. */
-  readonly accepted: (ticket: Ticket.TicketValue) => void
+  accepted(value: Ticket.TicketValue): void {
+    this.#lastAccepted = value
+  }
+
   /** Fails an effect that does not answer within the head timeout. */
-  readonly inTime: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ConnectionLost, R>
-  /** Opens an event stream with the present ticket, only at `link` if it is given; the scope closes it. */
-  readonly open: (
-    headers: Readonly<Record<string, string>>,
-    link?: string
-  ) => Effect.Effect<{ readonly answer: HttpResponse; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
-  readonly read: (answer: HttpResponse, newReader: EventStream.NewReader) => EventStream.EventStream
+  inTime<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | ConnectionLost, R> {
+    return Effect.timeoutFail(effect, {
+      duration: this.headTimeout,
+      onTimeout: () => new ConnectionLost({ description: "The channel's server does not answer", sent: true })
+    })
+  }
+
+  /** Opens an event stream with the present ticket, only at `link` if it is given; `controller` closes it. */
+  open(headers: Readonly<Record<string, string>>, controller: AbortController, link?: string) {
+    return Effect.flatMap(
+      Effect.mapError(this.ticket.current, (error): Broken => ({ error })),
+      (ticket): Effect.Effect<OpenStream, Broken> => {
+        if (link !== undefined && link !== ticket.link) return Effect.fail({ error: moved(), moved: true })
+        const call = { method: "GET", headers: { Accept: "text/event-stream", ...headers } } as const
+        return this.inTime(Http.exchange(this.exchange, ticket, call, controller)).pipe(
+          Effect.mapError((error): Broken =>
+            error._tag === "ChannelRefused" ? { error, status: error.status, ticket } : { error }
+          ),
+          Effect.flatMap((answer) => {
+            if (answer.status !== 200) return this.#refused(answer, ticket)
+            this.accepted(ticket)
+            return Effect.succeed({ answer, ticket })
+          })
+        )
+      }
+    )
+  }
+
   /** Tells the server by DELETE that a connection is no longer wanted; takes two seconds at most and never fails. */
-  readonly close: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
+  close(begun: Ticket.TicketValue, headers: Readonly<Record<string, string>>): Effect.Effect<void> {
+    const last = this.#lastAccepted
+    return Effect.suspend(() => remove(this.exchange, last?.link === begun.link ? last : begun, headers))
+  }
+
+  #refused(answer: HttpResponse, ticket: Ticket.TicketValue): Effect.Effect<never, Broken> {
+    const { status } = answer
+    const mayBeFinal = status >= 400 && status < 500 && status !== 429
+    const opens = this.#dialect === "SseTransport" ? this.#dialect : undefined
+    return Effect.flatMap(mayBeFinal ? Refusal.readBody(answer.body) : Effect.succeed(""), (body) => {
+      answer.body.cancel()
+      const error = Refusal.make({ status, body, ticket, opens })
+      return Effect.fail({ error, status, ticket, retryAfter: retryAfter(answer) })
+    })
+  }
 }
 
-/** Makes the requests of one channel. */
-export const make = (options: Options, dialect: Refusal.Dialect): HttpChannel => {
-  const exchange = options.exchange ?? fromFetch()
-  const silence = Duration.toMillis(options.silence ?? "45 seconds")
-  const headTimeout = options.headTimeout ?? "30 seconds"
-  const backpressure = Backpressure.make()
-  const { ticket } = options
-  let lastAccepted: Ticket.TicketValue | undefined
-
-  const accepted = (value: Ticket.TicketValue) => {
-    lastAccepted = value
-  }
-  const inTime = Effect.timeoutFail({
-    duration: headTimeout,
-    onTimeout: () => new ConnectionLost({ description: "The channel's server does not answer", sent: true })
-  })
-
-  const open = (headers: Readonly<Record<string, string>>, link?: string) =>
-    Effect.gen(function* () {
-      const value = yield* ticket.current.pipe(Effect.mapError((error): Broken => ({ error })))
-      if (link !== undefined && link !== value.link) return yield* Effect.fail<Broken>({ error: moved(), moved: true })
-      const controller = yield* abortController
-      const call = { method: "GET", headers: { Accept: "text/event-stream", ...headers } } as const
-      const answer = yield* Http.exchange(exchange, value, call, controller).pipe(
-        inTime,
-        Effect.mapError((error): Broken =>
-          error._tag === "ChannelRefused" ? { error, status: error.status, ticket: value } : { error }
-        )
-      )
-      if (answer.status === 200) {
-        accepted(value)
-        return { answer, ticket: value }
-      }
-      const { status } = answer
-      const mayBeFinal = status >= 400 && status < 500 && status !== 429
-      const body = mayBeFinal ? yield* Refusal.readBody(answer.body) : ""
-      answer.body.cancel()
-      const opens = dialect === "SseTransport" ? dialect : undefined
-      return yield* Effect.fail<Broken>({
-        error: Refusal.make({ status, body, ticket: value, opens }),
-        status,
-        ticket: value,
-        retryAfter: retryAfter(answer)
-      })
-    })
-
-  return {
-    exchange,
-    ticket,
-    maxSize: options.maxMessageSize ?? 32 * 1024 * 1024,
-    headTimeout,
-    backpressure,
-    rateLimitWaits: RateLimitWaits.make(),
-    accepted,
-    inTime,
-    open,
-    read: ({ body }, newReader) => EventStream.make(body, newReader, { backpressure, silence }),
-    close: (begun, headers) =>
-      Effect.suspend(() => remove(exchange, lastAccepted?.link === begun.link ? lastAccepted : begun, headers))
-  }
+/** An event stream at its head, and the ticket with which it was opened. */
+export interface OpenStream {
+  readonly answer: HttpResponse
+  readonly ticket: Ticket.TicketValue
 }
 
 /** The seconds that a response says to wait. */
@@ -148,8 +142,3 @@ const remove = (exchange: HttpExchange, ticket: Ticket.TicketValue, headers: Rea
     Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
   )
 }
-
-const abortController = Effect.acquireRelease(
-  Effect.sync(() => new AbortController()),
-  (controller) => Effect.sync(() => controller.abort())
-)

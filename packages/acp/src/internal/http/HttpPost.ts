@@ -12,24 +12,25 @@ import * as Retries from "../Retries.ts"
 import * as Http from "./Http.ts"
 import { type HttpChannel, moved, retryAfter } from "./HttpChannel.ts"
 import * as Refusal from "./Refusal.ts"
+import type { SseReader } from "./SseReader.ts"
 
 /** One connection: where messages are posted, and what becomes of their responses. */
 export interface Peer {
   readonly link: string
   /** The server takes a message that comes twice on this connection, by its id, once. */
   readonly idempotent: boolean
-  /** The headers of a message besides its type and the token. */
-  readonly headers: (message: JsonRpc.Message) => Readonly<Record<string, string>>
-  readonly receive: (inbound: Inbound) => void
-  /** Whether a message makes the connection, which therefore cannot be unknown to the server. */
-  readonly opens: (message: JsonRpc.Message) => boolean
-  /** Sees each response at its head. */
-  readonly onResponse: (answer: HttpResponse, message: JsonRpc.Message) => void
-  /** Makes a reader for an event stream that answers a message. */
-  readonly newReader: () => (text: string) => void
-  readonly abort: (error: TransportError) => void
-  readonly isAlive: () => boolean
   readonly scope: Scope.Scope
+  /** The headers of a message besides its type and the token. */
+  headers(message: JsonRpc.Message): Readonly<Record<string, string>>
+  receive(inbound: Inbound): void
+  /** Whether a message makes the connection, which therefore cannot be unknown to the server. */
+  opens(message: JsonRpc.Message): boolean
+  /** Sees each response at its head. */
+  onResponse(answer: HttpResponse, message: JsonRpc.Message): void
+  /** Makes a reader for an event stream that answers a message. */
+  newReader(): SseReader
+  abort(error: TransportError): void
+  isAlive(): boolean
 }
 
 /** Posts a message on a connection, again where that is safe and while the message is wanted. */
@@ -150,9 +151,10 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
 /** A response as long as the call. Losing it means losing messages, so the channel is opened anew. */
 const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpResponse, controller: AbortController) =>
   Effect.suspend(() => {
-    const leave = channel.backpressure.add(body)
-    return Http.pump(body, peer.newReader()).pipe(
-      Effect.ensuring(Effect.sync(leave)),
+    channel.backpressure.add(body)
+    const reader = peer.newReader()
+    return Http.pump(body, (text) => reader.read(text)).pipe(
+      Effect.ensuring(Effect.sync(() => channel.backpressure.remove(body))),
       Effect.catchAll((error) => Effect.sync(() => peer.abort(error))),
       Effect.ensuring(Effect.sync(() => controller.abort()))
     )
@@ -241,12 +243,12 @@ const hasResponse = (response: Http.BodyText, message: JsonRpc.Message): boolean
   messagesOf(response)?.some((each) => JsonRpc.isResponse(each) && JsonRpc.isResponseTo(each, message.id)) === true
 
 /** Receives the messages of a response. One that is too large to be read becomes a failure, so that its call ends. */
-const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, response: Http.BodyText) => {
-  for (const each of messagesOf(response) ?? []) receive({ _tag: "Message", message: each })
+const receiveAll = (peer: Peer, message: JsonRpc.Message, response: Http.BodyText) => {
+  for (const each of messagesOf(response) ?? []) peer.receive({ _tag: "Message", message: each })
   if (response.complete) return
-  receive({ _tag: "Skipped", reason: "TooLarge", sample: response.text.slice(0, 200) })
+  peer.receive({ _tag: "Skipped", reason: "TooLarge", sample: response.text.slice(0, 200) })
   if (!JsonRpc.isRequest(message)) return
-  receive({ _tag: "Message", message: JsonRpc.failure(message.id, JsonRpc.RpcError.tooLarge()) })
+  peer.receive({ _tag: "Message", message: JsonRpc.failure(message.id, JsonRpc.RpcError.tooLarge()) })
 }
 
 // What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come

@@ -13,18 +13,6 @@ interface Resumable {
   readonly discard: () => void
 }
 
-/** Decides what follows a broken stream. */
-export interface ReconnectPolicy {
-  /** The wait in milliseconds before the next try, or the error that ends the channel. */
-  readonly next: (broken: Broken, resumable?: Resumable) => Effect.Effect<number, TransportError>
-  /** A stream is open. */
-  readonly opened: () => void
-  /** The stream brought something: the backoff starts over if it also lasted as long as the wait before it. */
-  readonly progressed: () => void
-  /** The server asks for at least this wait (`retry:`). */
-  readonly setMinimum: (millis: number) => void
-}
-
 /** What is remembered of the breaks of one stream. */
 interface Memory {
   /** Tries since the backoff started over. */
@@ -43,10 +31,12 @@ interface Memory {
   minimum: number
 }
 
-/** Makes the policy of one stream. */
-export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): ReconnectPolicy => {
-  const { first = "250 millis", longest = "30 seconds" } = backoff ?? {}
-  const memory: Memory = {
+/** Decides what follows a broken stream. */
+export class ReconnectPolicy {
+  readonly #ticket: Options["ticket"]
+  readonly #first: Duration.DurationInput
+  readonly #longest: Duration.DurationInput
+  readonly #memory: Memory = {
     attempts: 0,
     hasProgressed: false,
     waited: 0,
@@ -57,80 +47,99 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
     minimum: 0
   }
 
-  const backOff = Effect.suspend(() => {
-    const wait = Duration.toMillis(RetryPolicy.exponentialDelay(memory.attempts++, first, longest))
-    return Effect.map(Random.nextRange(0.75, 1.25), (jitter) => Math.max(wait * jitter, memory.minimum))
-  })
+  constructor({ backoff, ticket }: Pick<Options, "ticket" | "backoff">) {
+    this.#ticket = ticket
+    this.#first = backoff?.first ?? "250 millis"
+    this.#longest = backoff?.longest ?? "30 seconds"
+  }
 
-  const rateLimited = (retryAfter: number | undefined) =>
-    Effect.map(Random.nextRange(1, 1.25), (jitter) =>
-      Math.max(
-        Duration.toMillis(RetryPolicy.waitAfter(++memory.rateLimits, { retryAfter: acceptedWait(retryAfter) })) *
-          jitter,
-        memory.minimum
+  /** The wait in milliseconds before the next try, or the error that ends the channel. */
+  next(broken: Broken, resumable?: Resumable): Effect.Effect<number, TransportError> {
+    const memory = this.#memory
+    return Effect.flatMap(MonotonicClock.now, (now) => {
+      startOver(memory, now)
+      const remedy = remedyFor(broken, memory, resumable !== undefined)
+      if (remedy !== "KeepTrying") memory.conflicts = 0
+      if (broken.status !== 429) memory.rateLimits = 0
+      // Only refusals in a row show that a fresh ticket does not help.
+      if (remedy !== "KeepTrying" && (broken.ticket === undefined || (broken.status ?? 0) >= 500)) memory.refusals = 0
+      return this.#waitFor(remedy, broken, resumable)
+    }).pipe(
+      Effect.tap((wait) =>
+        Effect.map(MonotonicClock.now, (now) => {
+          memory.waited = wait
+          memory.triedAt = now + wait
+        })
       )
     )
-
-  /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
-  const renew = ({ error, status }: Broken, refused: Ticket.TicketValue) =>
-    Effect.gen(function* () {
-      const renewed = yield* Effect.either(ticket.renew(refused))
-      if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* backOff
-      memory.refusals++
-      if (!Ticket.same(renewed.right, refused)) return 0
-      return status === 401 ? yield* backOff : yield* error
-    })
-
-  /** A stream that ends at once, again and again, must not start the backoff over each time. */
-  const startOver = (now: number) => {
-    if (memory.hasProgressed && now - memory.triedAt >= memory.waited) memory.attempts = 0
-    memory.hasProgressed = false
   }
 
-  return {
-    next: (broken, resumable) =>
-      Effect.flatMap(MonotonicClock.now, (now) => {
-        startOver(now)
-        const remedy = remedyFor(broken, memory, resumable !== undefined)
-        if (remedy !== "KeepTrying") memory.conflicts = 0
-        if (broken.status !== 429) memory.rateLimits = 0
-        // Only refusals in a row show that a fresh ticket does not help.
-        if (remedy !== "KeepTrying" && (broken.ticket === undefined || (broken.status ?? 0) >= 500)) memory.refusals = 0
-        switch (remedy) {
-          case "Fail":
-            return Effect.fail(broken.error)
-          case "KeepTrying":
-            memory.conflicts++
-            return Effect.succeed(conflictWait)
-          case "StartOver":
-            resumable?.discard()
-            return Effect.succeed(0)
-          case "RenewTicket":
-            return broken.ticket === undefined ? backOff : renew(broken, broken.ticket)
-          case "BackOff":
-            return broken.status === 429
-              ? rateLimited(broken.retryAfter)
-              : Effect.map(backOff, (wait) => Math.max(wait, acceptedWait(broken.retryAfter) * 1000))
-        }
-      }).pipe(
-        Effect.tap((wait) =>
-          Effect.map(MonotonicClock.now, (now) => {
-            memory.waited = wait
-            memory.triedAt = now + wait
-          })
-        )
-      ),
-    opened: () => {
-      memory.refusals = 0
-    },
-    progressed: () => {
-      memory.hasProgressed = true
-    },
-    setMinimum: (millis) => {
-      memory.minimum = Math.min(millis, Duration.toMillis(longest))
+  /** A stream is open. */
+  opened(): void {
+    this.#memory.refusals = 0
+  }
+
+  /** The stream brought something: the backoff starts over if it also lasted as long as the wait before it. */
+  progressed(): void {
+    this.#memory.hasProgressed = true
+  }
+
+  /** The server asks for at least this wait (`retry:`). */
+  setMinimum(millis: number): void {
+    this.#memory.minimum = Math.min(millis, Duration.toMillis(this.#longest))
+  }
+
+  #waitFor(remedy: Remedy, broken: Broken, resumable?: Resumable): Effect.Effect<number, TransportError> {
+    switch (remedy) {
+      case "Fail":
+        return Effect.fail(broken.error)
+      case "KeepTrying":
+        this.#memory.conflicts++
+        return Effect.succeed(conflictWait)
+      case "StartOver":
+        resumable?.discard()
+        return Effect.succeed(0)
+      case "RenewTicket":
+        return broken.ticket === undefined ? this.#backOff() : this.#renew(broken, broken.ticket)
+      case "BackOff":
+        return broken.status === 429
+          ? rateLimited(this.#memory, broken.retryAfter)
+          : Effect.map(this.#backOff(), (wait) => Math.max(wait, acceptedWait(broken.retryAfter) * 1000))
     }
   }
+
+  #backOff(): Effect.Effect<number> {
+    const memory = this.#memory
+    const delay = RetryPolicy.exponentialDelay(memory.attempts++, this.#first, this.#longest)
+    const wait = Duration.toMillis(delay)
+    return Effect.map(Random.nextRange(0.75, 1.25), (jitter) => Math.max(wait * jitter, memory.minimum))
+  }
+
+  /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
+  #renew({ error, status }: Broken, refused: Ticket.TicketValue): Effect.Effect<number, TransportError> {
+    return Effect.gen(this, function* () {
+      const renewed = yield* Effect.either(this.#ticket.renew(refused))
+      if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* this.#backOff()
+      this.#memory.refusals++
+      if (!Ticket.same(renewed.right, refused)) return 0
+      return status === 401 ? yield* this.#backOff() : yield* error
+    })
+  }
 }
+
+/** A stream that ends at once, again and again, must not start the backoff over each time. */
+const startOver = (memory: Memory, now: number): void => {
+  if (memory.hasProgressed && now - memory.triedAt >= memory.waited) memory.attempts = 0
+  memory.hasProgressed = false
+}
+
+const rateLimited = (memory: Memory, retryAfter: number | undefined): Effect.Effect<number> =>
+  Effect.map(Random.nextRange(1, 1.25), (jitter) =>
+    Math.max(
+      Duration.toMillis(RetryPolicy.waitAfter(++memory.rateLimits, { retryAfter: acceptedWait(retryAfter) })) * jitter,
+      memory.minimum
+    )
+  )
 
 /** The seconds to wait, so that a wrong `Retry-After` does not end the channel. */
 const acceptedWait = (retryAfter = 0): number => Math.min(retryAfter, 600)

@@ -4,9 +4,10 @@ import { ConnectionLost } from "../../AcpError.ts"
 import type { TicketValue } from "../../Ticket.ts"
 import type { Inbound } from "../../Transport.ts"
 import type { Cookies } from "./Cookies.ts"
+import { EventStream } from "./EventStream.ts"
 import type { Broken, HttpChannel, Options } from "./HttpChannel.ts"
-import * as ReconnectPolicy from "./ReconnectPolicy.ts"
-import * as SseReader from "./SseReader.ts"
+import { ReconnectPolicy } from "./ReconnectPolicy.ts"
+import { SseReader } from "./SseReader.ts"
 
 /** What a stream needs of its connection. */
 export interface StreamConnection {
@@ -30,32 +31,35 @@ export interface StreamConnection {
  */
 export const follow = (connection: StreamConnection, sessionId: string | undefined, opened: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
-    const { abort, channel, cookies, headers, options, receive, ticket } = connection
-    const policy = ReconnectPolicy.make(options)
+    const { abort, channel, cookies, headers, options, ticket } = connection
+    const policy = new ReconnectPolicy(options)
     let lastEventId: string | undefined
     let discarded = false
     const once = Effect.gen(function* () {
+      const controller = yield* abortController
       const { answer } = yield* channel.open(
         { ...headers(sessionId), ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
+        controller,
         ticket.link
       )
       cookies.keep(answer.cookies)
       policy.opened()
       Deferred.unsafeDone(opened, Effect.void)
-      const newReader = (onHeartbeat: () => void) =>
-        SseReader.make(channel.maxSize, {
-          receive: (inbound) => {
-            policy.progressed()
-            connection.progressed()
-            receive(inbound, sessionId)
-          },
-          onId: (id) => {
-            lastEventId = id
-          },
-          onRetry: policy.setMinimum,
-          onHeartbeat
-        })
-      return yield* channel.read(answer, newReader).ended
+      const stream = new EventStream(channel, answer.body)
+      yield* Effect.addFinalizer(() => Effect.sync(() => stream.close()))
+      const reader = new SseReader(channel.maxSize, {
+        onInbound: (inbound) => {
+          policy.progressed()
+          connection.progressed()
+          connection.receive(inbound, sessionId)
+        },
+        onId: (id) => {
+          lastEventId = id
+        },
+        onRetry: (millis) => policy.setMinimum(millis),
+        onHeartbeat: () => stream.onHeartbeat()
+      })
+      return yield* stream.ended((text) => reader.read(text))
     }).pipe(Effect.scoped)
     for (;;) {
       const broken = yield* Effect.flip(once)
@@ -70,6 +74,11 @@ export const follow = (connection: StreamConnection, sessionId: string | undefin
       yield* Effect.sleep(wait)
     }
   }).pipe(Effect.catchAll((error) => Effect.sync(() => connection.abort({ error }))))
+
+const abortController = Effect.acquireRelease(
+  Effect.sync(() => new AbortController()),
+  (controller) => Effect.sync(() => controller.abort())
+)
 
 const unknownConnection = new ConnectionLost({
   description: "The agent's server no longer knows this connection",

@@ -1,105 +1,113 @@
-import { createParser } from "eventsource-parser"
+import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser"
 import * as JsonRpc from "../../JsonRpc.ts"
 import * as Oversized from "../Oversized.ts"
 import type { Inbound } from "../../Transport.ts"
 
 /** What a reader reports. */
 export interface Listener {
-  readonly receive: (inbound: Inbound) => void
+  /** A piece is about to be read. */
+  onPiece?(): void
+  onInbound(inbound: Inbound): void
   /**
    * The id of the last event of a piece, once its messages were received, as a header carries it; undefined where it
    * resets the id.
    */
-  readonly onId?: (id: string | undefined) => void
-  readonly onRetry?: (millis: number) => void
+  onId?(id: string | undefined): void
+  onRetry?(millis: number): void
   /** A piece of the stream brought a comment or an event of another type, and no message. */
-  readonly onHeartbeat?: () => void
+  onHeartbeat?(): void
 }
 
-/** What is remembered between two pieces of a stream. */
-interface State {
+/** Takes an event stream in pieces of text and hands on its JSON-RPC messages, synchronously. */
+export class SseReader {
+  readonly #maxMessageChars: number
+  readonly #listener: Listener
+  readonly #parser: EventSourceParser
+  /** A line has ended with a carriage return at the end of a piece. */
+  #returned = false
   /** The beginning of the event that is not complete yet. */
-  start: string
+  #start = ""
   /** The last characters of the event that is skipped; its end may be cut anywhere. */
-  skipped: string | undefined
+  #skipped: string | undefined
   /** The parser has given up an event. */
-  tooLarge: boolean
+  #tooLarge = false
   /** The present piece has completed an event. */
-  completed: boolean
+  #completed = false
   /** The last id in the present piece. */
-  id: string | undefined
+  #id: string | undefined
   /** What the present piece has brought. */
-  hasMessage: boolean
-  hasHeartbeat: boolean
-}
+  #hasMessage = false
+  #hasHeartbeat = false
 
-/** Makes a reader that takes an event stream in pieces of text and hands on its JSON-RPC messages, synchronously. */
-export const make = (maxMessageChars: number, listener: Listener): ((text: string) => void) => {
-  const state: State = {
-    start: "",
-    skipped: undefined,
-    tooLarge: false,
-    completed: false,
-    id: undefined,
-    hasMessage: false,
-    hasHeartbeat: false
+  constructor(maxMessageChars: number, listener: Listener) {
+    this.#maxMessageChars = maxMessageChars
+    this.#listener = listener
+    this.#parser = createParser({
+      maxBufferSize: maxMessageChars,
+      onEvent: (message) => this.#onEvent(message),
+      onRetry: (millis) => listener.onRetry?.(millis),
+      onComment: () => {
+        this.#hasHeartbeat = true
+      },
+      onError: (error) => {
+        if (error.type === "max-buffer-size-exceeded") this.#tooLarge = true
+      }
+    })
   }
-  const endLines = lineEnder()
-  const onHeartbeat = () => {
-    state.hasHeartbeat = true
+
+  /** Takes the next piece. */
+  read(piece: string): void {
+    this.#listener.onPiece?.()
+    const text = this.#afterSkipped(this.#withEndedLine(piece))
+    if (text === undefined) return
+    this.#completed = false
+    this.#hasHeartbeat = false
+    this.#hasMessage = false
+    this.#id = undefined
+    this.#parser.feed(text)
+    if (this.#id !== undefined) this.#listener.onId?.(headerValue(this.#id))
+    if (this.#hasHeartbeat && !this.#hasMessage) this.#listener.onHeartbeat?.()
+    const after = afterLast(text)
+    if (after !== undefined || this.#completed) this.#start = ""
+    // The blank line that ended an event may have begun in the piece before.
+    const open = after ?? (this.#completed ? text.replace(/^[\r\n]+/, "") : text)
+    if (this.#start.length < sampleLength) this.#start += open.slice(0, sampleLength - this.#start.length)
+    if (!this.#tooLarge) return
+    this.#tooLarge = false
+    this.#parser.reset()
+    this.#skipped = open.slice(-sampleLength)
+    skip(dataOf(this.#start), this.#listener)
   }
-  const parser = createParser({
-    maxBufferSize: maxMessageChars,
-    onEvent: ({ event, data, id }) => {
-      state.completed = true
-      if (event === undefined || event === "message") {
-        state.hasMessage = true
-        receiveData(data, maxMessageChars, listener)
-      } else onHeartbeat()
-      if (id !== undefined) state.id = id
-    },
-    onRetry: (millis) => listener.onRetry?.(millis),
-    onComment: onHeartbeat,
-    onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") state.tooLarge = true
-    }
-  })
+
+  #onEvent({ data, event, id }: EventSourceMessage): void {
+    this.#completed = true
+    if (event === undefined || event === "message") {
+      this.#hasMessage = true
+      receiveData(data, this.#maxMessageChars, this.#listener)
+    } else this.#hasHeartbeat = true
+    if (id !== undefined) this.#id = id
+  }
 
   /** What of a piece comes after the event that is skipped; undefined while that goes on. */
-  const afterSkipped = (text: string): string | undefined => {
-    if (state.skipped === undefined) return text
-    const seen = state.skipped + text
+  #afterSkipped(text: string): string | undefined {
+    if (this.#skipped === undefined) return text
+    const seen = this.#skipped + text
     const end = blankLine.exec(seen)
     if (end === null) {
-      state.skipped = seen.slice(-sampleLength)
+      this.#skipped = seen.slice(-sampleLength)
       return undefined
     }
-    fail(dataOf(state.start), seen.slice(0, end.index), listener)
-    state.skipped = undefined
-    state.start = ""
+    fail(dataOf(this.#start), seen.slice(0, end.index), this.#listener)
+    this.#skipped = undefined
+    this.#start = ""
     return seen.slice(end.index + end[0].length)
   }
 
-  return (piece) => {
-    const text = afterSkipped(endLines(piece))
-    if (text === undefined) return
-    state.completed = false
-    state.hasHeartbeat = false
-    state.hasMessage = false
-    state.id = undefined
-    parser.feed(text)
-    if (state.id !== undefined) listener.onId?.(headerValue(state.id))
-    if (state.hasHeartbeat && !state.hasMessage) listener.onHeartbeat?.()
-    const after = afterLast(text)
-    if (after !== undefined || state.completed) state.start = ""
-    // The blank line that ended an event may have begun in the piece before.
-    const open = after ?? (state.completed ? text.replace(/^[\r\n]+/, "") : text)
-    if (state.start.length < sampleLength) state.start += open.slice(0, sampleLength - state.start.length)
-    if (!state.tooLarge) return
-    state.tooLarge = false
-    parser.reset()
-    state.skipped = open.slice(-sampleLength)
-    skip(dataOf(state.start), listener)
+  /** A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it. */
+  #withEndedLine(piece: string): string {
+    const text = this.#returned && piece.startsWith("\n") ? piece.slice(1) : piece
+    if (piece !== "") this.#returned = text.endsWith("\r")
+    return this.#returned && text !== "" ? `${text}\n` : text
   }
 }
 
@@ -109,35 +117,25 @@ const headerValue = (id: string): string | undefined => {
   return /^[\t\x20-\x7e\x80-\xff]+$/.test(bytes) ? bytes : undefined
 }
 
-/** A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it. */
-const lineEnder = () => {
-  let returned = false
-  return (piece: string): string => {
-    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece
-    if (piece !== "") returned = text.endsWith("\r")
-    return returned && text !== "" ? `${text}\n` : text
-  }
-}
-
 const receiveData = (data: string, maxMessageChars: number, listener: Listener): void => {
   const isTooLarge = data.length > maxMessageChars
   const messages = isTooLarge ? undefined : JsonRpc.parse(data)
   if (messages !== undefined) {
-    for (const message of messages) listener.receive({ _tag: "Message", message })
+    for (const message of messages) listener.onInbound({ _tag: "Message", message })
     return
   }
-  if (!isTooLarge) return listener.receive({ _tag: "Skipped", reason: "NotJsonRpc", sample: data.slice(0, 200) })
+  if (!isTooLarge) return listener.onInbound({ _tag: "Skipped", reason: "NotJsonRpc", sample: data.slice(0, 200) })
   skip(data, listener)
   fail(data.slice(0, sampleLength), data.slice(-sampleLength), listener)
 }
 
 const skip = (data: string, listener: Listener): void =>
-  listener.receive({ _tag: "Skipped", reason: "TooLarge", sample: data.slice(0, 200) })
+  listener.onInbound({ _tag: "Skipped", reason: "TooLarge", sample: data.slice(0, 200) })
 
 /** Fails the call that a message too large for the channel answers, if its ends show one. */
 const fail = (start: string, end: string, listener: Listener): void => {
   const message = Oversized.failure(start, end)
-  if (message !== undefined) listener.receive({ _tag: "Message", message })
+  if (message !== undefined) listener.onInbound({ _tag: "Message", message })
 }
 
 /** What of a piece comes after the last event that ends in it; undefined when none does. */

@@ -12,7 +12,7 @@ import type { Broken, HttpChannel, Options } from "./HttpChannel.ts"
 import * as HttpPost from "./HttpPost.ts"
 import * as ReplayBarrier from "./ReplayBarrier.ts"
 import * as SessionStream from "./SessionStream.ts"
-import * as SseReader from "./SseReader.ts"
+import { SseReader } from "./SseReader.ts"
 
 /** One connection of the streamable HTTP transport: a stream of its own, and one for each session. */
 export interface StreamableConnection {
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* ({
       const description = "The agent's server names no Acp-Connection-Id"
       abort({ error: new ChannelRefused({ status: 200, description }) })
     },
-    newReader: () => SseReader.make(channel.maxSize, { receive: (inbound) => receiveFrom(inbound, undefined) }),
+    newReader: () => new SseReader(channel.maxSize, { onInbound: (inbound) => receiveFrom(inbound, undefined) }),
     abort: (error) => abort({ error }),
     isAlive: () => life.isAlive
   }

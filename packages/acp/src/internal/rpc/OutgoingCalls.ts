@@ -2,8 +2,10 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import { ConnectionLost, type TransportError } from "../../AcpError.ts"
 import * as JsonRpc from "../../JsonRpc.ts"
+import type { CallContext } from "./CallContext.ts"
 
 /** Options of one request. */
 export interface RequestOptions {
@@ -27,118 +29,108 @@ export interface RequestOptions {
   readonly isWanted?: () => boolean
 }
 
-/** The requests of this side that wait for their response. */
-export interface OutgoingCalls {
-  readonly request: (
+/** The requests of this side that wait for their response; ids are positive integers and never used twice. */
+export class OutgoingCalls {
+  readonly #context: CallContext
+  readonly #calls = new Map<number, Call>()
+  #lastId = 0
+
+  constructor(context: CallContext) {
+    this.#context = context
+  }
+
+  /** Calls the peer and waits for the response. */
+  request(
     method: string,
     params: unknown,
-    options?: RequestOptions
-  ) => Effect.Effect<unknown, JsonRpc.RpcError | TransportError>
+    options: RequestOptions = {}
+  ): Effect.Effect<unknown, JsonRpc.RpcError | TransportError> {
+    return Effect.suspend(() => {
+      const over = this.#context.over()
+      if (over !== undefined) return Effect.fail(over)
+      const id = ++this.#lastId
+      const { onInterrupt, onLost, onReply } = options
+      const call: Call = { id, response: Deferred.unsafeMake(FiberId.none), onReply, onLost, isSending: true }
+      this.#calls.set(id, call)
+      // Forked, because a peer may answer on the stream before the sending itself is confirmed.
+      this.#context.fork(this.#sending(call, JsonRpc.request(id, method, params), options))
+      const response = Deferred.await(call.response)
+      return onInterrupt === "abandon"
+        ? response
+        : Effect.onInterrupt(response, () => Effect.sync(() => this.#context.fork(this.#withdraw(id))))
+    })
+  }
+
   /** Completes the call that a response belongs to; a second response to it is dropped. */
-  readonly reply: (response: JsonRpc.Success | JsonRpc.Failure) => void
+  reply(response: JsonRpc.Success | JsonRpc.Failure): void {
+    const id = Number(response.id)
+    const call = JsonRpc.isResponseTo(response, id) ? this.#calls.get(id) : undefined
+    if (call === undefined) return
+    this.#calls.delete(id)
+    call.onReply?.(response)
+    Deferred.unsafeDone(
+      call.response,
+      JsonRpc.isFailure(response)
+        ? Exit.fail(JsonRpc.RpcError.fromObject(response.error))
+        : Exit.succeed(response.result)
+    )
+  }
+
   /**
    * Fails all calls: their connection is gone. A call that is being sent still has a moment to find out whether it
    * arrived, unless the channel is over.
    */
-  readonly failAll: (reason: TransportError) => void
-}
-
-/** What the calls need of their connection. */
-export interface Options {
-  readonly send: (message: JsonRpc.Message, isWanted?: () => boolean) => Effect.Effect<void, TransportError>
-  /** Runs in the background until the connection is closed. */
-  readonly fork: (effect: Effect.Effect<unknown>) => void
-  /** Waits until nothing has been received for this long. */
-  readonly silence: (duration: Duration.DurationInput) => Effect.Effect<unknown>
-  readonly isOver: () => TransportError | undefined
-}
-
-/** Makes the calls of one connection; ids are positive integers and never used twice. */
-export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls => {
-  const calls = new Map<number, Call>()
-  let lastId = 0
-
-  const lose = (id: number, call: Call, reason: TransportError) => {
-    if (calls.get(id) !== call) return
-    calls.delete(id)
-    call.onLost?.(reason)
-    Deferred.unsafeDone(call.response, Exit.fail(reason))
+  failAll(reason: TransportError): void {
+    for (const call of this.#calls.values()) {
+      if (!call.isSending || this.#context.over() !== undefined) {
+        this.#lose(call, reason)
+        continue
+      }
+      call.lost = reason
+      this.#context.fork(Effect.delay(this.#losing(call, reason), sendingGrace))
+    }
   }
 
-  const request = (method: string, params: unknown, options: RequestOptions = {}) =>
-    Effect.gen(function* () {
-      const over = isOver()
-      if (over !== undefined) return yield* Effect.fail(over)
-      const id = ++lastId
-      const response = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-      const call: Call = { response, onReply: options.onReply, onLost: options.onLost, isSending: true }
-      calls.set(id, call)
-      const { sendingTimeout, unconfirmedTimeout } = options
-      const watch = (duration: Duration.DurationInput) =>
-        Effect.zipRight(
-          silence(duration),
-          Effect.sync(() => lose(id, call, unconfirmed()))
-        )
-      // Forked, because a peer may answer on the stream before the sending itself is confirmed.
-      fork(
-        send(JsonRpc.request(id, method, params), options.isWanted).pipe(
-          Effect.tapError((error) =>
-            unconfirmedTimeout !== undefined && error._tag === "ConnectionLost" && error.sent
-              ? silence(unconfirmedTimeout)
-              : Effect.void
-          ),
-          Effect.catchAll((error) =>
-            Effect.sync(() => lose(id, call, call.lost === undefined || !mayHaveArrived(error) ? error : call.lost))
-          ),
-          Effect.ensuring(
-            Effect.sync(() => {
-              call.isSending = false
-              if (call.lost !== undefined) lose(id, call, call.lost)
-            })
-          ),
-          (sending) =>
-            sendingTimeout === undefined
-              ? sending
-              : Effect.raceFirst(sending, Effect.zipRight(watch(sendingTimeout), Effect.never))
-        )
+  #sending(call: Call, message: JsonRpc.Request, options: RequestOptions): Effect.Effect<void> {
+    const { isWanted, sendingTimeout, unconfirmedTimeout } = options
+    const sending = this.#context.send(message, isWanted).pipe(
+      Effect.tapError((error) =>
+        unconfirmedTimeout !== undefined && error._tag === "ConnectionLost" && error.sent
+          ? this.#context.silence(unconfirmedTimeout)
+          : Effect.void
+      ),
+      Effect.catchAll((error) =>
+        this.#losing(call, call.lost === undefined || !mayHaveArrived(error) ? error : call.lost)
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          call.isSending = false
+          if (call.lost !== undefined) this.#lose(call, call.lost)
+        })
       )
-      if (options.onInterrupt === "abandon") return yield* Deferred.await(response)
-      const withdraw = Effect.suspend(() =>
-        calls.delete(id) ? send(JsonRpc.notification("$/cancel_request", { requestId: id })) : Effect.void
-      ).pipe(Effect.catchAll((error) => Effect.logDebug("A request could not be withdrawn", error._tag)))
-      return yield* Effect.onInterrupt(Deferred.await(response), () => Effect.sync(() => fork(withdraw)))
-    })
+    )
+    if (sendingTimeout === undefined) return sending
+    const timeout = Effect.zipRight(this.#context.silence(sendingTimeout), this.#losing(call, unconfirmed()))
+    return Effect.raceFirst(sending, Effect.zipRight(timeout, Effect.never))
+  }
 
-  return {
-    request,
-    reply: (response) => {
-      const id = Number(response.id)
-      const call = JsonRpc.isResponseTo(response, id) ? calls.get(id) : undefined
-      if (call === undefined) return
-      calls.delete(id)
-      call.onReply?.(response)
-      Deferred.unsafeDone(
-        call.response,
-        JsonRpc.isFailure(response)
-          ? Exit.fail(JsonRpc.RpcError.fromObject(response.error))
-          : Exit.succeed(response.result)
-      )
-    },
-    failAll: (reason) => {
-      for (const [id, call] of calls) {
-        if (!call.isSending || isOver() !== undefined) {
-          lose(id, call, reason)
-          continue
-        }
-        call.lost = reason
-        fork(
-          Effect.delay(
-            Effect.sync(() => lose(id, call, reason)),
-            sendingGrace
-          )
-        )
-      }
-    }
+  #withdraw(id: number): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      this.#calls.delete(id)
+        ? this.#context.send(JsonRpc.notification("$/cancel_request", { requestId: id }))
+        : Effect.void
+    ).pipe(Effect.catchAll((error) => Effect.logDebug("A request could not be withdrawn", error._tag)))
+  }
+
+  #losing(call: Call, reason: TransportError): Effect.Effect<void> {
+    return Effect.sync(() => this.#lose(call, reason))
+  }
+
+  #lose(call: Call, reason: TransportError): void {
+    if (this.#calls.get(call.id) !== call) return
+    this.#calls.delete(call.id)
+    call.onLost?.(reason)
+    Deferred.unsafeDone(call.response, Exit.fail(reason))
   }
 }
 
@@ -151,6 +143,7 @@ const unconfirmed = () =>
 const mayHaveArrived = (error: TransportError): boolean => error._tag !== "ConnectionLost" || error.sent
 
 interface Call {
+  readonly id: number
   readonly response: Deferred.Deferred<unknown, JsonRpc.RpcError | TransportError>
   readonly onReply: RequestOptions["onReply"]
   readonly onLost: RequestOptions["onLost"]

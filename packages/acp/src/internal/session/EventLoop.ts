@@ -1,54 +1,59 @@
 import * as Effect from "effect/Effect"
 
-/** A state machine at work: one event after the other, each with the commands that it causes. */
-export interface EventLoop<State, Event> {
-  readonly state: () => State
-  /** Handles an event at once, or, from within a command, after the present one. */
-  readonly dispatch: (event: Event) => void
-  /** Waits for a state of which `poll` makes an effect, and runs that. */
-  readonly until: <A, E>(poll: (state: State) => Effect.Effect<A, E> | undefined) => Effect.Effect<A, E>
+/** What a state machine does. */
+export interface Machine<State, Event, Command> {
+  step(state: State, event: Event): readonly [State, ReadonlyArray<Command>]
+  /** Starts what a command says and does not wait for it. */
+  perform(command: Command): void
 }
 
-/** Runs a machine: `perform` starts what a command says and does not wait for it. */
-export const make = <State, Event, Command>(
-  initial: State,
-  step: (state: State, event: Event) => readonly [State, ReadonlyArray<Command>],
-  perform: (command: Command) => void
-): EventLoop<State, Event> => {
-  let state = initial
-  let handling = false
-  const events: Array<Event> = []
-  const waiters = new Set<() => boolean>()
+/** A state machine at work: one event after the other, each with the commands that it causes. */
+export class EventLoop<State, Event, Command> {
+  readonly #machine: Machine<State, Event, Command>
+  readonly #events: Array<Event> = []
+  readonly #waiters = new Set<() => boolean>()
+  #state: State
+  #handling = false
 
-  const handle = (event: Event) => {
-    const [next, commands] = step(state, event)
-    state = next
-    for (const command of commands) perform(command)
-    for (const resumes of waiters) if (resumes()) waiters.delete(resumes)
+  constructor(initial: State, machine: Machine<State, Event, Command>) {
+    this.#state = initial
+    this.#machine = machine
   }
 
-  return {
-    state: () => state,
-    dispatch: (event) => {
-      events.push(event)
-      if (handling) return
-      handling = true
-      try {
-        for (let next = events.shift(); next !== undefined; next = events.shift()) handle(next)
-      } finally {
-        handling = false
+  get state(): State {
+    return this.#state
+  }
+
+  /** Handles an event at once, or, from within a command, after the present one. */
+  dispatch(event: Event): void {
+    this.#events.push(event)
+    if (this.#handling) return
+    this.#handling = true
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#handle(next)
+    } finally {
+      this.#handling = false
+    }
+  }
+
+  /** Waits for a state of which `poll` makes an effect, and runs that. */
+  until<A, E>(poll: (state: State) => Effect.Effect<A, E> | undefined): Effect.Effect<A, E> {
+    return Effect.async<A, E>((resume) => {
+      const resumes = () => {
+        const found = poll(this.#state)
+        if (found !== undefined) resume(found)
+        return found !== undefined
       }
-    },
-    until: <A, E>(poll: (state: State) => Effect.Effect<A, E> | undefined) =>
-      Effect.async<A, E>((resume) => {
-        const resumes = () => {
-          const found = poll(state)
-          if (found !== undefined) resume(found)
-          return found !== undefined
-        }
-        if (resumes()) return
-        waiters.add(resumes)
-        return Effect.sync(() => waiters.delete(resumes))
-      })
+      if (resumes()) return
+      this.#waiters.add(resumes)
+      return Effect.sync(() => this.#waiters.delete(resumes))
+    })
+  }
+
+  #handle(event: Event): void {
+    const [next, commands] = this.#machine.step(this.#state, event)
+    this.#state = next
+    for (const command of commands) this.#machine.perform(command)
+    for (const resumes of this.#waiters) if (resumes()) this.#waiters.delete(resumes)
   }
 }

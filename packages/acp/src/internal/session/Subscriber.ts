@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 
 /** How changes and dropped events become events. */
 export interface Summary<Event> {
-  readonly changed: (names: ReadonlySet<string>) => Event
-  readonly dropped: (count: number) => Event
+  changesOf(names: ReadonlySet<string>): Event
+  droppedOf(count: number): Event
 }
 
 /** A reader of events and state changes, at its own pace. Of its events it keeps the newest 512 at most. */
@@ -45,18 +45,20 @@ export class Subscriber<Event> {
   }
 
   /** Waits until there is something to take, or the end. */
-  readonly arrival: Effect.Effect<void> = Effect.async((done) => {
-    if (this.#ended || this.#changed !== undefined || this.#events.length > 0) return done(Effect.void)
-    this.#resume = () => done(Effect.void)
-    return Effect.sync(() => {
-      this.#resume = undefined
+  arrival(): Effect.Effect<void> {
+    return Effect.async((done) => {
+      if (this.#ended || this.#changed !== undefined || this.#events.length > 0) return done(Effect.void)
+      this.#resume = () => done(Effect.void)
+      return Effect.sync(() => {
+        this.#resume = undefined
+      })
     })
-  })
+  }
 
   /** Removes and returns what there is; empty after the end. */
   take(): ReadonlyArray<Event> {
-    const summaries = this.#changed === undefined ? [] : [this.#summary.changed(this.#changed)]
-    if (this.#dropped > 0) summaries.push(this.#summary.dropped(this.#dropped))
+    const summaries = this.#changed === undefined ? [] : [this.#summary.changesOf(this.#changed)]
+    if (this.#dropped > 0) summaries.push(this.#summary.droppedOf(this.#dropped))
     const events = this.#events
     this.#dropped = 0
     this.#changed = undefined

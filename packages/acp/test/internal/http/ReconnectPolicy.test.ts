@@ -5,13 +5,13 @@ import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as ReconnectPolicy from "#internal/http/ReconnectPolicy"
+import { ReconnectPolicy } from "#internal/http/ReconnectPolicy"
 
 const broken = { error: new ConnectionLost({ description: "The server closed the channel", sent: true }) }
 
 const policy = Effect.map(
   Ticket.make(Effect.succeed({ link: "http://127.0.0.1/acp", token: Redacted.make("token") })),
-  (ticket) => ReconnectPolicy.make({ ticket })
+  (ticket) => new ReconnectPolicy({ ticket })
 )
 
 /** Within the jitter of a quarter. */
@@ -23,11 +23,11 @@ const assertAbout = (wait: number, millis: number) => {
 describe("ReconnectPolicy", () => {
   it.effect("backs off from streams that bring something and end at once, again and again", () =>
     Effect.gen(function* () {
-      const { next, opened, progressed } = yield* policy
+      const reconnects = yield* policy
       for (const millis of [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
-        opened()
-        progressed()
-        const wait = yield* next(broken)
+        reconnects.opened()
+        reconnects.progressed()
+        const wait = yield* reconnects.next(broken)
         assertAbout(wait, millis)
         yield* TestClock.adjust(wait)
       }
@@ -36,29 +36,29 @@ describe("ReconnectPolicy", () => {
 
   it.effect("starts over after a stream that lasted as long as the wait before it", () =>
     Effect.gen(function* () {
-      const { next, opened, progressed } = yield* policy
+      const reconnects = yield* policy
       for (const millis of [250, 500, 1000]) {
-        const wait = yield* next(broken)
+        const wait = yield* reconnects.next(broken)
         assertAbout(wait, millis)
         yield* TestClock.adjust(wait)
       }
-      opened()
-      progressed()
+      reconnects.opened()
+      reconnects.progressed()
       yield* TestClock.adjust("1250 millis")
-      assertAbout(yield* next(broken), 250)
+      assertAbout(yield* reconnects.next(broken), 250)
     })
   )
 
   it.effect("starts over where the time of day was set back meanwhile", () =>
     SetBackClock.within((setBack) =>
       Effect.gen(function* () {
-        const { next, opened, progressed } = yield* policy
-        for (let times = 0; times < 8; times++) yield* TestClock.adjust(yield* next(broken))
-        opened()
-        progressed()
+        const reconnects = yield* policy
+        for (let times = 0; times < 8; times++) yield* TestClock.adjust(yield* reconnects.next(broken))
+        reconnects.opened()
+        reconnects.progressed()
         setBack(7_200_000)
         yield* TestClock.adjust("10 minutes")
-        assertAbout(yield* next(broken), 250)
+        assertAbout(yield* reconnects.next(broken), 250)
       })
     )
   )
@@ -66,9 +66,9 @@ describe("ReconnectPolicy", () => {
   it.effect("waits ten minutes at most, whatever Retry-After says", () =>
     Effect.gen(function* () {
       for (const status of [429, 503]) {
-        const { next } = yield* policy
-        assert.isAtMost(yield* next({ ...broken, status, retryAfter: 1e9 }), 600_000 * 1.25)
-        assert.isAtLeast(yield* next({ ...broken, status, retryAfter: 90 }), 90_000)
+        const reconnects = yield* policy
+        assert.isAtMost(yield* reconnects.next({ ...broken, status, retryAfter: 1e9 }), 600_000 * 1.25)
+        assert.isAtLeast(yield* reconnects.next({ ...broken, status, retryAfter: 90 }), 90_000)
       }
     })
   )

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import * as PendingRequests from "#internal/session/PendingRequests"
+import { PendingRequests } from "#internal/session/PendingRequests"
 
 const request = (
   requestId: string,
@@ -20,7 +20,7 @@ const request = (
 
 const started = (repeatAnswers = true) => {
   const events: Array<string> = []
-  const pending = PendingRequests.make({
+  const pending = new PendingRequests({
     deadline: "1 hour",
     repeatAnswers,
     changed: () => {},

@@ -10,7 +10,7 @@ import type { IncomingMessage } from "node:http"
 import * as BodyCoding from "../message/BodyCoding.ts"
 import * as ExactId from "../../sandbox/channel/ExactId.ts"
 import { field } from "../../internal/Json.ts"
-import type { Sandbox } from "../../sandbox/Sandbox.ts"
+import type { SandboxRegistry } from "../../sandbox/SandboxRegistry.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 import type { SseChannel } from "../../sandbox/channel/SseChannel.ts"
 import type { Tickets, VerifiedTicket } from "../../tasks/Tickets.ts"
@@ -34,33 +34,34 @@ type ResponseEffect = Effect.Effect<
  */
 export interface AcpChannelHttp {
   /**
-   * GET: opens a connection, or resumes one after `Last-Event-ID`. Ends with the stream, its ticket or its grant.
+   * GET: opens a connection, or resumes one after `Last-Event-ID`. Ends with the stream, its ticket or its grant. `load`
+   * loads the sandbox for a new connection.
    */
-  readonly receive: (sandbox: Sandbox, ticket: VerifiedTicket) => ResponseEffect
-  /** POST: receives one message; `initialize` uses `sandbox` to open a connection. */
-  readonly send: (ticket: VerifiedTicket, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => ResponseEffect
+  readonly receive: (ticket: VerifiedTicket, load: Load) => ResponseEffect
+  /** POST: receives one message; `load` loads the sandbox for the connection that `initialize` opens. */
+  readonly send: (ticket: VerifiedTicket, load: Load) => ResponseEffect
   /** DELETE: closes a connection. */
   readonly close: (ticket: VerifiedTicket) => ResponseEffect
 }
 
+/** Loads a sandbox before its first connection opens, so that a failure is the response. */
+type Load = Effect.Effect<unknown, SandboxRefusal>
+
 /** Makes the channel endpoints; closing the scope ends every stream. */
 export const make = Effect.fn("AcpChannelHttp.make")(function* (
   options: Options,
-  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">
+  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">,
+  registry: Pick<Context.Tag.Service<SandboxRegistry>, "join">
 ): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
-  const connections = yield* AcpConnections.make(options, tickets)
+  const connections = yield* AcpConnections.make(options, tickets, registry)
   return {
-    receive: (sandbox, ticket) => receive(connections, sandbox, ticket),
-    send: (ticket, sandbox) => send(connections, ticket, sandbox, options.maxMessage),
+    receive: (ticket, load) => receive(connections, ticket, load),
+    send: (ticket, load) => send(connections, ticket, load, options.maxMessage),
     close: (ticket) => close(connections, ticket)
   }
 })
 
-const receive = (
-  connections: AcpConnections.AcpConnections,
-  sandbox: Sandbox,
-  ticket: VerifiedTicket
-): ResponseEffect =>
+const receive = (connections: AcpConnections.AcpConnections, ticket: VerifiedTicket, load: Load): ResponseEffect =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const accept = request.headers["accept"] ?? "*/*"
@@ -71,46 +72,47 @@ const receive = (
     const id = yield* readConnectionId
     const session = request.headers["acp-session-id"]
     if (id !== undefined && AcpConnections.isStreamable(id)) {
-      return yield* receiveStreamable(connections, sandbox, ticket, { id, session })
+      return yield* receiveStreamable(connections, ticket, load, { id, session })
     }
     if (id === undefined && session !== undefined) {
       return yield* refuse(400, "The header Acp-Connection-Id is missing: POST initialize first")
     }
-    return yield* receiveSingle(connections, sandbox, ticket, id)
+    return yield* receiveSingle(connections, ticket, load, id)
   })
 
 /** The contract's transport: opens a connection, or resumes the named one where that is still possible. */
 const receiveSingle = (
   connections: AcpConnections.AcpConnections,
-  sandbox: Sandbox,
   ticket: VerifiedTicket,
+  load: Load,
   id: string | undefined
 ): ResponseEffect =>
   Effect.gen(function* () {
     const lastEventId = (yield* readLastEventId) ?? 0
-    const previous = id === undefined ? undefined : connections.find(sandbox.taskId, id)
+    const previous = id === undefined ? undefined : connections.find(ticket.taskId, id)
     if (previous !== undefined && !mayUse(previous, ticket)) return yield* mayOnlyRead
     if (previous?.kind === "single" && previous.channel.isResumable(lastEventId)) {
       connections.updateGrant(previous, ticket.grantId)
       return yield* stream(previous.channel, lastEventId, ticket)
     }
     previous?.channel.close()
-    const { channel } = yield* connections.openSingle(sandbox, ticket)
+    yield* load
+    const { channel } = yield* connections.openSingle(ticket)
     return yield* stream(channel, 0, ticket)
   })
 
 /** ACP's streamable HTTP: reads the stream of a connection, or of its session. */
 const receiveStreamable = (
   connections: AcpConnections.AcpConnections,
-  sandbox: Sandbox,
   ticket: VerifiedTicket,
+  load: Load,
   { id, session }: { readonly id: string; readonly session: string | undefined }
 ): ResponseEffect =>
   Effect.gen(function* () {
     const connection = yield* findConnection(connections, ticket, id)
-    if (connection.kind === "single") return yield* receiveSingle(connections, sandbox, ticket, id)
+    if (connection.kind === "single") return yield* receiveSingle(connections, ticket, load, id)
     // Only for 409 do clients give up the session and keep the connection.
-    if (session !== undefined && session !== sandbox.taskId) {
+    if (session !== undefined && session !== ticket.taskId) {
       return yield* refuse(409, "There is no such session in this sandbox")
     }
     const channel = session === undefined ? connection.channel.connection : connection.channel.session
@@ -143,7 +145,7 @@ const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresA
 const send = (
   connections: AcpConnections.AcpConnections,
   ticket: VerifiedTicket,
-  sandbox: Effect.Effect<Sandbox, SandboxRefusal>,
+  load: Load,
   maxMessageBytes: number
 ): ResponseEffect =>
   Effect.gen(function* () {
@@ -168,7 +170,7 @@ const send = (
         return yield* refuse(400, "The header Acp-Connection-Id is missing: GET this address or POST initialize first")
       }
       if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
-      return yield* initialize(connections, yield* sandbox, ticket, { message, size: body.length })
+      return yield* initialize(connections, ticket, load, { message, size: body.length })
     }
     if (connection.kind === "streamable") {
       if (isInitialize) return yield* refuse(400, "This connection is initialized already")
@@ -217,12 +219,13 @@ const checkSession = (message: JsonRpc.Message, header: string | undefined) => {
 
 const initialize = (
   connections: AcpConnections.AcpConnections,
-  sandbox: Sandbox,
   ticket: VerifiedTicket,
+  load: Load,
   { message, size }: { readonly message: JsonRpc.Message; readonly size: number }
 ): ResponseEffect =>
   Effect.gen(function* () {
-    const { channel, connected } = yield* connections.openStreamable(sandbox, ticket)
+    yield* load
+    const { channel, connected } = yield* connections.openStreamable(ticket)
     connected.receive(message, size)
     const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
     if (answer === undefined) return yield* refuse(404, "session does not exist")

@@ -5,7 +5,8 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as Metrics from "../../observability/Metrics.ts"
-import type { ClientConnection, Sandbox } from "../../sandbox/Sandbox.ts"
+import type { ClientConnection } from "../../sandbox/Sandbox.ts"
+import type { SandboxRegistry } from "../../sandbox/SandboxRegistry.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 import * as FrameBudget from "../../sandbox/channel/FrameBudget.ts"
 import * as SseChannel from "../../sandbox/channel/SseChannel.ts"
@@ -26,12 +27,9 @@ export interface AcpConnections {
   /** Finds an open connection of the task. */
   readonly find: (taskId: TaskId, id: string) => OpenConnection | undefined
   /** Opens a connection with a single stream. */
-  readonly openSingle: (sandbox: Sandbox, opener: Opener) => Effect.Effect<ConnectionOf<"single">, SandboxRefusal>
+  readonly openSingle: (opener: Opener) => Effect.Effect<ConnectionOf<"single">, SandboxRefusal>
   /** Opens a connection of the streamable HTTP transport. */
-  readonly openStreamable: (
-    sandbox: Sandbox,
-    opener: Opener
-  ) => Effect.Effect<ConnectionOf<"streamable">, SandboxRefusal>
+  readonly openStreamable: (opener: Opener) => Effect.Effect<ConnectionOf<"streamable">, SandboxRefusal>
   /** Notes the grant under which the client opened the current stream. */
   readonly updateGrant: (open: OpenConnection, grantId: string) => void
 }
@@ -45,7 +43,8 @@ export const isStreamable = (id: string): boolean => id.startsWith(streamablePre
 /** Makes the connections. Closing the scope closes them; the end of a grant closes its connections. */
 export const make = Effect.fn("AcpConnections.make")(function* (
   options: Options,
-  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">
+  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">,
+  { join }: Pick<Context.Tag.Service<SandboxRegistry>, "join">
 ): Effect.fn.Return<AcpConnections, never, Scope.Scope> {
   const connections = new Map<string, OpenConnection>()
   const budget = FrameBudget.make(options.maxHeld)
@@ -72,10 +71,10 @@ export const make = Effect.fn("AcpConnections.make")(function* (
   )
   yield* closeRevoked.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
 
-  const add = <O extends OpenConnection>(sandbox: Sandbox, id: string, makeConnection: (onClose: () => void) => O) =>
+  const add = <O extends OpenConnection>(opener: Opener, id: string, makeConnection: (onClose: () => void) => O) =>
     Effect.suspend((): Effect.Effect<O, SandboxRefusal> => {
       let openCount = 0
-      for (const { taskId } of connections.values()) if (taskId === sandbox.taskId) openCount += 1
+      for (const { taskId } of connections.values()) if (taskId === opener.taskId) openCount += 1
       if (openCount >= options.maxConnections) {
         return refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
       }
@@ -96,25 +95,20 @@ export const make = Effect.fn("AcpConnections.make")(function* (
       const connection = connections.get(id)
       return connection?.taskId === taskId ? connection : undefined
     },
-    openSingle: (sandbox, { grantId, mayInvoke }) => {
+    openSingle: (opener) => {
+      const { grantId, mayInvoke, taskId } = opener
       const id = randomUUID()
-      return add(sandbox, id, (onClose) => {
+      return add(opener, id, (onClose) => {
         const channel = SseChannel.make(id, options, budget, onClose)
-        return { kind: "single", taskId: sandbox.taskId, grantId, mayInvoke, channel, connected: sandbox.join(channel) }
+        return { kind: "single", taskId, grantId, mayInvoke, channel, connected: join(taskId, channel) }
       })
     },
-    openStreamable: (sandbox, { grantId, mayInvoke }) => {
+    openStreamable: (opener) => {
+      const { grantId, mayInvoke, taskId } = opener
       const id = `${streamablePrefix}${randomUUID()}`
-      return add(sandbox, id, (onClose) => {
+      return add(opener, id, (onClose) => {
         const channel = StreamableChannel.make(id, options, budget, onClose)
-        return {
-          kind: "streamable",
-          taskId: sandbox.taskId,
-          grantId,
-          mayInvoke,
-          channel,
-          connected: sandbox.join(channel)
-        }
+        return { kind: "streamable", taskId, grantId, mayInvoke, channel, connected: join(taskId, channel) }
       })
     },
     updateGrant: (open, grantId) => {
@@ -134,7 +128,7 @@ interface ConnectionBase {
 }
 
 /** The ticket that opens a connection. */
-type Opener = Pick<VerifiedTicket, "grantId" | "mayInvoke">
+type Opener = Pick<VerifiedTicket, "grantId" | "mayInvoke" | "taskId">
 
 /** Tells the transport by the id, because a client needs the right error even when its connection is unknown. */
 const streamablePrefix = "s-"

@@ -35,7 +35,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       const registry = yield* SandboxRegistry
       const artifacts = yield* ArtifactStore
       const tickets = yield* Tickets
-      const channel = yield* AcpChannelHttp.make(options, tickets)
+      const channel = yield* AcpChannelHttp.make(options, tickets, registry)
 
       const findSandbox = (taskId: TaskId) =>
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
@@ -60,7 +60,8 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         handle((taskId) =>
           Effect.gen(function* () {
             const ticket = yield* authorize(taskId)
-            return yield* channel.receive(yield* findSandbox(ticket.taskId), ticket)
+            yield* requireTask(ticket)
+            return yield* channel.receive(ticket, findSandbox(ticket.taskId))
           })
         )
       )

@@ -74,6 +74,8 @@ export const makeSubscriber = (channel: Channel): Subscriber => ({
 /** The client connections of one task. All receive the stored entries in the same order. */
 export interface Subscribers {
   readonly all: ReadonlySet<Subscriber>
+  /** The sandbox is loaded, and its journal has `lastSeq` entries. */
+  readonly continueAt: (lastSeq: number) => void
   readonly join: (subscriber: Subscriber) => void
   readonly leave: (subscriber: Subscriber) => void
   /** Sends an entry to every live connection. */
@@ -124,6 +126,11 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
 
   return {
     all: members,
+    continueAt: (lastSeq) => {
+      // A connection that missed entries loads the session again.
+      if (lastSeq !== lastBroadcast) for (const { channel, mode } of members) if (mode !== "unattached") channel.close()
+      lastBroadcast = lastSeq
+    },
     join: (subscriber) => members.add(subscriber),
     leave: (subscriber) => {
       subscriber.mode = "gone"

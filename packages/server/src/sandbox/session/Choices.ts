@@ -14,6 +14,8 @@ import * as SessionInfo from "./SessionInfo.ts"
 export interface Choices {
   /** The agent's answer to opening its session, with the choices in it. */
   readonly sessionInfo: () => object
+  /** Whether the session has a change that its clients do not know of yet. */
+  readonly isUntold: () => boolean
   /** What a client's request chooses; undefined when it chooses nothing. */
   readonly choiceOf: (request: JsonRpc.Request) => Choice | undefined
   /** The agent was started; it has not the choices yet. */
@@ -42,6 +44,7 @@ export const make = (
   /** Choices about which the started agent said nothing. */
   let unconfirmed: ReadonlyArray<Choice> = []
   let published = SessionInfo.present(sessionInfo, choices)
+  let isUntold = false
 
   /** Stores a change and sends what clients do not know of it yet. */
   const change = (nextInfo: unknown, nextChoices: ReadonlyArray<Choice>) => {
@@ -49,7 +52,8 @@ export const make = (
     choices = nextChoices
     unitOfWork.write(store.saveChoices(taskId, { sessionInfo, choices }))
     // The agent may offer them again with the model that it gets back, so clients hear of no change yet.
-    if (!isRestored && Controls.notOffered(sessionInfo, choices).length > 0) return
+    isUntold = !isRestored && Controls.notOffered(sessionInfo, choices).length > 0
+    if (isUntold) return
     const before = published
     published = SessionInfo.present(sessionInfo, choices)
     for (const update of SessionInfo.updatesBetween(before, published)) {
@@ -69,6 +73,7 @@ export const make = (
 
   return {
     sessionInfo: () => published,
+    isUntold: () => isUntold,
     choiceOf: ({ method, params }) => Controls.fromRequest(sessionInfo, method, params),
     handleOpened: (opened) => {
       isRestored = false

@@ -53,7 +53,7 @@ interface State {
   stage: TurnStage.TurnStage
 }
 
-type ClientEvent = "Started" | "Joined" | "Left" | "HistoryAsked" | "CaughtUp" | "Received" | "Reply" | "Chosen"
+type ClientEvent = "Started" | "Left" | "HistoryAsked" | "CaughtUp" | "Received" | "Reply" | "Chosen"
 
 const clientHandlers = (
   context: SessionContext,
@@ -90,7 +90,6 @@ const clientHandlers = (
       }
       status("idle")
     },
-    Joined: ({ subscriber }) => subscribers.join(subscriber),
     Left: ({ subscriber }) => {
       forwarded.withdrawAll(subscriber)
       subscribers.leave(subscriber)
@@ -225,9 +224,10 @@ const turnHandlers = (
 type UseEvent = "AgentAnswered" | "AgentWanted" | "AgentUnused"
 
 const useHandlers = (context: SessionContext, isBusy: () => boolean): Pick<Handlers, UseEvent> => {
-  const { fork, host, memory } = context
+  const { fork, host, memory, unitOfWork } = context
   const stopUnlessBusy = () => {
-    if (!isBusy()) fork(host.stop)
+    // Words whose end may begin a path are sent first.
+    if (!isBusy()) unitOfWork.afterCommit(() => fork(host.stop))
   }
   return {
     AgentAnswered: () => rest(context, isBusy),

@@ -48,7 +48,7 @@ const failure = (message: string) => new AgentFailure({ reason: "limit", message
 const full = (bytes: number) =>
   `The history of this task has reached ${size(bytes)}, as much as this service keeps of a task`
 
-const workStays = "What it had done until then stays, and the turn was charged."
+const workStays = "What it had done until then stays, and the turn is charged like any other."
 
 const size = (bytes: number): string =>
   bytes < megabyte ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / megabyte)} MiB`

@@ -8,6 +8,8 @@ export interface McpServers {
    * them when its session opens, so a running agent starts again once it has no turn.
    */
   readonly take: (params: unknown) => string | undefined
+  /** Whether the agent has servers that clients named. */
+  readonly areNamed: () => boolean
   /** Starts the agent again at the end of a turn, if servers were named during it. */
   readonly handleTurnEnd: () => void
 }
@@ -17,7 +19,7 @@ export const make = (
   { fork, host, options }: Pick<SessionContext, "fork" | "host" | "options">,
   isRunning: () => boolean
 ): McpServers => {
-  let known = "[]"
+  let known = none
   let isDue = false
   return {
     take: (params) => {
@@ -33,6 +35,7 @@ export const make = (
       else fork(host.stop)
       return undefined
     },
+    areNamed: () => known !== none,
     handleTurnEnd: () => {
       if (!isDue) return
       isDue = false
@@ -43,6 +46,8 @@ export const make = (
 
 const notAllowed =
   "This service does not pass the MCP servers of clients to its agent, so the session was not opened. Send an empty mcpServers. The operator can allow it with --client-mcp-servers on."
+
+const none = "[]"
 
 const maxServers = 32
 const maxChars = 64 * 1024

@@ -35,8 +35,8 @@ export type TurnOutcome =
 
 /** The events of a sandbox; its owner handles them in order. */
 export type SandboxEvent =
+  /** Runs the initial prompt; with `hold` a client sends it. */
   | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
-  | { readonly _tag: "Joined"; readonly subscriber: Subscriber }
   | { readonly _tag: "Left"; readonly subscriber: Subscriber }
   /** A connection requested the history while a turn's decision was pending; it is no longer. */
   | { readonly _tag: "HistoryAsked"; readonly subscriber: Subscriber; readonly id: JsonRpc.Id }

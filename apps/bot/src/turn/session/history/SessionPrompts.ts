@@ -23,8 +23,10 @@ export const identify = (
   key: string
 ): PromptIdentity => {
   const words = firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
+  const before = usersText(session)
   return {
-    after: lengthOf(session),
+    after: before.length,
+    hash: AgentText.hashOf(before),
     words,
     equal: session.entries.filter((entry) => containsPrompt(oneLine(textOf(entry)), words)).length,
     key
@@ -60,32 +62,41 @@ export const find = (
 }
 
 /**
- * Whether a session surely lacks a turn's prompt: it has nothing like it, and keeps the keys of prompts or has only what it
- * had before. A history that was shortened, or that has other words instead, proves nothing.
+ * Whether a session surely lacks a turn's prompt: it has the messages from before and nothing like it, and keeps the keys of
+ * prompts or has no more than before. A history that was shortened, or that has other words instead, proves nothing.
  */
 export const isAbsent = (session: SessionState.SessionState, baseline: Baseline): boolean => {
   const { asked } = baseline
   if (asked === undefined) return true
   const keepsKeys = asked.key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
-  return (keepsKeys || isUnchanged(session, baseline, asked)) && find(session, baseline, true) === undefined
+  return (
+    beginsAsBefore(session, asked) &&
+    (keepsKeys || isUnchanged(session, baseline, asked)) &&
+    find(session, baseline, true) === undefined
+  )
+}
+
+/** Whether the messages of users in a session begin with those from before a prompt: some services repeat the newest only. */
+const beginsAsBefore = (session: SessionState.SessionState, { after, hash }: PromptIdentity): boolean => {
+  const text = usersText(session)
+  return hash === undefined ? text.length >= after : AgentText.hashOf(text.slice(0, after)) === hash
 }
 
 /**
- * Whether a session has what it had before a prompt, and no more. A service that repeats only the newest message may have
- * the prompt and its answer in place of equal ones: then every message of a user has the prompt's words.
+ * Whether a session that begins as before a prompt has no more than then. A service that repeats only the newest messages
+ * may have the prompt and its answer in place of equal ones: then every message of a user has the prompt's words.
  */
 const isUnchanged = (
   session: SessionState.SessionState,
   { said }: Baseline,
   { after, words }: PromptIdentity
 ): boolean =>
-  lengthOf(session) === after &&
+  usersText(session).length === after &&
   (said === undefined || AgentText.beginsWith(session, said)) &&
   (count(session) === 0 || session.entries.some((entry) => isPrompt(entry) && !oneLine(textOf(entry)).includes(words)))
 
-/** How many characters the messages of users have. */
-const lengthOf = ({ entries }: SessionState.SessionState): number =>
-  entries.reduce((sum, entry) => sum + textOf(entry).length, 0)
+/** The text of all messages of users. */
+const usersText = ({ entries }: SessionState.SessionState): string => entries.map(textOf).join("")
 
 /** The index of a message with the words of a first prompt, which the service runs by itself. */
 export const findFirst = ({ entries }: SessionState.SessionState, words: string): number | undefined => {
