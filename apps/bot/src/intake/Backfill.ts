@@ -12,7 +12,7 @@ import { receive } from "./Receive.ts"
 import { sendNewReply } from "../outbox/Replies.ts"
 import { Replies } from "../store/Replies.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
-import { type Thread, Threads } from "../store/Threads.ts"
+import { Threads } from "../store/Threads.ts"
 
 /** Closes a thread that was deleted or locked: nothing more is posted in it, and its task is stopped. */
 export const closeThread = Effect.fn("Backfill.closeThread")(function* (threadId: string) {
@@ -100,8 +100,7 @@ interface ReadOptions extends History.ReadOptions, Absence {
 
 /** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
 export const read = Effect.fn("Backfill.read")(function* (threadId: string, options: ReadOptions) {
-  const thread = yield* (yield* Threads).find(threadId)
-  if (Option.isSome(thread) && !thread.value.closed) yield* yield* storeMissed(thread.value, options)
+  yield* yield* storeMissed(threadId, options)
 })
 
 /**
@@ -110,9 +109,12 @@ export const read = Effect.fn("Backfill.read")(function* (threadId: string, opti
  * read has no gaps. Returns the effect that has the messages handled, since reading on may be more urgent.
  */
 export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
-  { guildId, lastSeenId, threadId }: Thread,
+  threadId: string,
   { storeGate = (store) => store, wasAway, ...options }: ReadOptions
 ) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread) || thread.value.closed) return Effect.void
+  const { guildId, lastSeenId } = thread.value
   const effects = { deliver: new Array<Handling>(), sendReply: new Array<Handling>() }
   // "Read late" is said once, at the first new message: `receive` sets `isDue` to false.
   const lateNotice = { isDue: wasAway }

@@ -21,7 +21,7 @@ import { Requests } from "../store/Requests.ts"
 import * as StartHere from "./StartHere.ts"
 import * as TaskStart from "./TaskStart.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
-import { type Thread, Threads } from "../store/Threads.ts"
+import { Threads } from "../store/Threads.ts"
 import { Turns } from "../store/Turns.ts"
 
 /** Starts everything that was stored and is not finished; what runs already stays as it is. */
@@ -91,13 +91,13 @@ export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(func
   // Pages that arrive together wait for the disk once, and are stored when the responses of the other calls are there.
   const pagesGathered = yield* Effect.cachedWithTTL(Effect.timeoutOption(allTriedOnce.await, gatherTime), gatherTime)
   let untried = 0
-  const read = (thread: Thread) => {
+  const read = (threadId: string) => {
     untried++
     allTriedOnce.unsafeClose()
     const markTried = runOnce(() => {
       if (--untried === 0) allTriedOnce.unsafeOpen()
     })
-    return Backfill.storeMissed(thread, {
+    return Backfill.storeMissed(threadId, {
       wasAway: true,
       priority: "missed",
       gate: (call) => Effect.ensuring(readSlots.withPermits(1)(call), markTried),
@@ -115,7 +115,7 @@ export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(func
     if (cached === undefined) archived.push(threadId)
     else if (cached.locked) yield* queues.add(threadId, Backfill.closeThread(threadId))
     else if (cached.lastMessageId !== undefined && isNewer(cached.lastMessageId, thread.lastSeenId)) {
-      yield* queues.add(threadId, read(thread))
+      yield* queues.add(threadId, read(threadId))
     }
   }
   unreadThreads.add(archived)
