@@ -154,7 +154,7 @@ export const places = [
     faults: [
       {
         name: "words below a repeated question get ids that the next replay does not have",
-        find: "hasWords(posted) ? idPrefix : \"\"",
+        find: 'hasWords(posted) ? idPrefix : ""',
         replace: "idPrefix"
       },
       {

@@ -250,14 +250,14 @@ describe("Projection", () => {
       content: { type: "text" as const, text }
     })
     const before = "Words before. "
-    const idsIn = (...updates: Parameters<typeof SessionState.fold>[1]) =>
+    const idsIn = (updates: Parameters<typeof SessionState.fold>[1]) =>
       Projection.items(
         SessionState.fold(SessionState.empty, updates),
         { skip: 0, skippedChars: before.length },
         []
       ).flatMap((item) => (item._tag === "AgentMessage" ? [item.id] : []))
-    const joined = idsIn(said(`${before}Words.`))
+    const joined = idsIn([said(`${before}Words.`)])
     assert.lengthOf(joined, 1)
-    assert.deepEqual(idsIn(said(before), call("t1", "Read", "read", "completed"), said("Words.")), joined)
+    assert.deepEqual(idsIn([said(before), call("t1", "Read", "read", "completed"), said("Words.")]), joined)
   })
 })

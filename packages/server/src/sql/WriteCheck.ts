@@ -24,7 +24,9 @@ export const make: Effect.Effect<Effect.Effect<void, SqlError>, never, SqlClient
 
 /** Whether an error says that the database or its disk takes no writes at the moment. */
 export const isRefusal = (error: unknown): boolean =>
-  /^(SQLITE_(BUSY|FULL|IOERR|READONLY)|(ENOSPC|EDQUOT|EFBIG|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE)$)/.test(SqliteError.codeOf(error))
+  /^(SQLITE_(BUSY|FULL|IOERR|READONLY)|(ENOSPC|EDQUOT|EFBIG|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE)$)/.test(
+    SqliteError.codeOf(error)
+  )
 
 const writeFile = (file: string): void => {
   try {
