@@ -197,6 +197,15 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
     assert.strictEqual((await Client.loaded(slow)).text, "slow")
   })
 
+  it("has the last words of an agent that crashed after its turn, also those that may begin a path", async () => {
+    const service = await start({ sandbox: { ...sandbox, agentIdle: Duration.seconds(20) } })
+    const client = await Client.loaded(await service.task())
+    await client.prompt("echo done\nlater 300 echo  in /\nlater 500 crash")
+    await loaded(0)
+    assert.strictEqual(client.text, "done in /")
+    assert.strictEqual((await Client.loaded(client.task)).text, "done in /")
+  })
+
   it("is loaded once for the clients that come together, also while it is unloaded", async () => {
     const service = await start({ sandbox: { agentIdle: Duration.zero, sandboxIdle: Duration.zero } })
     const task = await service.task()
