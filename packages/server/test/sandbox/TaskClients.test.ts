@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
-import type { Channel } from "../../src/sandbox/channel/Channel.ts"
-import type { ClientConnection } from "../../src/sandbox/Sandbox.ts"
-import { AllClients } from "../../src/sandbox/TaskClients.ts"
-import type { SandboxEvent } from "../../src/sandbox/session/SandboxEvent.ts"
+import type { Channel } from "@heddle/server/sandbox/channel/Channel"
+import type { ClientConnection } from "@heddle/server/sandbox/Sandbox"
+import { AllClients } from "@heddle/server/sandbox/TaskClients"
+import type { SandboxEvent } from "@heddle/server/sandbox/session/SandboxEvent"
 
 const taskId = TaskId.make("task")
 const message = JsonRpc.notification("session/cancel", { sessionId: taskId })
