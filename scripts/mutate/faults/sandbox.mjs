@@ -10,12 +10,12 @@ export const places = [
     faults: [
       {
         name: "messages that wait for a sandbox are lost",
-        find: "    for (const event of this.waiting ?? []) offer(event)\n",
+        find: "    for (const event of this.waiting?.events ?? []) offer(event)\n",
         replace: ""
       },
       {
         name: "clients of a sandbox that cannot be loaded wait for ever",
-        find: "    for (const { channel } of this.subscribers.all) channel.close()\n",
+        find: "      subscriber.channel.close()\n",
         replace: ""
       }
     ]

@@ -61,18 +61,18 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       Effect.annotateLogs({ taskId })
     )
 
+  /** Takes the sandbox from its clients at once, so that no message comes between a check and it; the effect ends it. */
   const end = (
     taskId: TaskId,
     entry: Loaded | undefined,
     after: Effect.Effect<void>,
     handleClients: (clients: TaskClients.TaskClients) => void = (clients) => clients.close()
-  ) =>
-    Effect.suspend(() => {
-      if (entry === undefined || loaded.get(taskId) !== entry) return Effect.void
-      loaded.delete(taskId)
-      handleClients(clients.of(taskId))
-      return ending.begin(taskId, Effect.andThen(Scope.close(entry.scope, Exit.void), after))
-    })
+  ): Effect.Effect<void> => {
+    if (entry === undefined || loaded.get(taskId) !== entry) return Effect.void
+    loaded.delete(taskId)
+    handleClients(clients.of(taskId))
+    return ending.begin(taskId, Effect.andThen(Scope.close(entry.scope, Exit.void), after))
+  }
 
   const add = (taskId: TaskId) =>
     Effect.gen(function* () {
@@ -87,20 +87,19 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       loaded.set(taskId, entry)
       ofTask.connect(entry.sandbox.offer)
       return Option.some(entry.sandbox)
-    }).pipe(
-      Effect.onExit((exit) =>
-        Effect.sync(() => {
-          if (!Exit.isSuccess(exit) || Option.isNone(exit.value)) clients.of(taskId).abandon()
-        })
-      )
-    )
+    })
 
   /** In a fiber of its own: a request that breaks off leaves no half of a sandbox. */
   const startLoading = (taskId: TaskId) => {
     const result = Deferred.unsafeMake<Option.Option<Sandbox.Sandbox>>(FiberId.none)
     loading.set(taskId, result)
     return add(taskId).pipe(
-      Effect.ensuring(Effect.sync(() => loading.delete(taskId))),
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          loading.delete(taskId)
+          if (!Exit.isSuccess(exit) || Option.isNone(exit.value)) clients.of(taskId).abandon()
+        })
+      ),
       Effect.interruptible,
       Effect.intoDeferred(result),
       Effect.forkIn(scope),

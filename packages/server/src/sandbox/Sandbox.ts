@@ -233,7 +233,10 @@ const makeAgent = Effect.fnUntraced(function* (
       folder: settings.folder,
       options,
       place: place.take,
-      whileRunning: folder.watch,
+      whileRunning: Effect.zipRight(
+        Effect.addFinalizer(() => Effect.sync(() => offer({ _tag: "AgentEnded" }))),
+        folder.watch
+      ),
       previous: { agentSessionId: row.agentSessionId, hasHistory: stored.spoken }
     },
     {

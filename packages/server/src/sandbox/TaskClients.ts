@@ -37,7 +37,7 @@ export class TaskClients {
   /** Takes the events of the loaded sandbox. */
   private offer: ((event: SandboxEvent) => void) | undefined
   /** Events that wait for the sandbox while it is being loaded, in their order. */
-  private waiting: Array<SandboxEvent> | undefined
+  private waiting: Waiting | undefined
   private readonly taskId: TaskId
   private readonly all: AllClients
 
@@ -57,9 +57,9 @@ export class TaskClients {
   /** Hands an event to the sandbox as soon as that is loaded. */
   handle(event: SandboxEvent): void {
     if (this.offer !== undefined) return this.offer(event)
-    if (this.waiting !== undefined) return void this.waiting.push(event)
+    if (this.waiting !== undefined) return wait(this.waiting, event)
     if (event._tag !== "Left") {
-      this.waiting = [event]
+      wait(this.expect(), event)
       return this.all.load(this.taskId)
     }
     this.subscribers.leave(event.subscriber)
@@ -67,14 +67,14 @@ export class TaskClients {
   }
 
   /** The sandbox is being loaded. */
-  expect(): void {
-    this.waiting ??= []
+  expect(): Waiting {
+    return (this.waiting ??= { events: [], bytes: 0 })
   }
 
   /** The sandbox is loaded: it gets the events that waited, and those that follow. */
   connect(offer: (event: SandboxEvent) => void): void {
     this.offer = offer
-    for (const event of this.waiting ?? []) offer(event)
+    for (const event of this.waiting?.events ?? []) offer(event)
     this.waiting = undefined
   }
 
@@ -93,8 +93,12 @@ export class TaskClients {
   /** Closes all connections, because the sandbox has ended. */
   close(): void {
     this.offer = undefined
-    if (this.waiting !== undefined) this.waiting = []
-    for (const { channel } of this.subscribers.all) channel.close()
+    if (this.waiting !== undefined) this.waiting = { events: [], bytes: 0 }
+    for (const subscriber of this.subscribers.all) {
+      // Nothing handles the end of a connection that closed just before.
+      this.subscribers.leave(subscriber)
+      subscriber.channel.close()
+    }
     this.forgetUnused()
   }
 
@@ -103,6 +107,23 @@ export class TaskClients {
     if (isUnused) this.all.forget(this.taskId)
   }
 }
+
+/** Events that wait, and the size of their messages. */
+interface Waiting {
+  readonly events: Array<SandboxEvent>
+  bytes: number
+}
+
+const wait = (waiting: Waiting, event: SandboxEvent): void => {
+  if (event._tag === "Received") {
+    // A client must not fill the memory while the sandbox is loaded.
+    if (waiting.bytes > maxWaitingBytes) return event.subscriber.channel.close()
+    waiting.bytes += event.size
+  }
+  waiting.events.push(event)
+}
+
+const maxWaitingBytes = 32 * 1024 * 1024
 
 class Connection implements ClientConnection {
   private readonly clients: TaskClients

@@ -9,6 +9,7 @@ import * as Metric from "effect/Metric"
 import { list, update } from "./support/artifacts.ts"
 import { Client, isPermission, type Loose } from "./support/client.ts"
 import { rmSync, writeFileSync } from "node:fs"
+import * as Http from "node:http"
 import type { Task } from "./support/service.ts"
 import { serviceOfTest } from "./support/suite.ts"
 
@@ -149,6 +150,20 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
     await loaded(0)
   })
 
+  it("is not loaded by a message that was complete only after its connection had closed", async () => {
+    const service = await start({ sandbox })
+    const client = await Client.loaded(await service.task())
+    await loaded(0)
+    const { finish, response } = postSlowly(client)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.isTrue(await service.administer(client.task.taskId, "archived"))
+    await client.until(() => client.ended, "the end of the stream")
+    finish()
+    assert.strictEqual((await response).statusCode, 409)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    assert.strictEqual(sandboxesLoaded(), 0)
+  })
+
   it("closes its clients when it cannot be loaded again", async () => {
     const service = await start({ sandbox })
     const client = await Client.loaded(await service.task())
@@ -197,6 +212,15 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
     assert.strictEqual((await Client.loaded(slow)).text, "slow")
   })
 
+  it("has the last words of an agent that crashed after its turn, also those that may begin a path", async () => {
+    const service = await start({ sandbox: { ...sandbox, agentIdle: Duration.seconds(20) } })
+    const client = await Client.loaded(await service.task())
+    await client.prompt("echo done\nlater 300 echo  in /\nlater 500 crash")
+    await loaded(0)
+    assert.strictEqual(client.text, "done in /")
+    assert.strictEqual((await Client.loaded(client.task)).text, "done in /")
+  })
+
   it("is loaded once for the clients that come together, also while it is unloaded", async () => {
     const service = await start({ sandbox: { agentIdle: Duration.zero, sandboxIdle: Duration.zero } })
     const task = await service.task()
@@ -214,6 +238,22 @@ describe("a task that is not used for a while", { timeout: 30_000 }, () => {
 const leave = async ({ id, task }: Client) => {
   const headers = { authorization: `Bearer ${task.token}`, "acp-connection-id": id }
   await fetch(task.link, { method: "DELETE", headers })
+}
+
+/** Posts a message, and holds its end back. */
+const postSlowly = ({ id, task }: Client) => {
+  const headers = {
+    authorization: `Bearer ${task.token}`,
+    "acp-connection-id": id,
+    "content-type": "application/json"
+  }
+  const request = Http.request(task.link, { method: "POST", headers })
+  const response = new Promise<Http.IncomingMessage>((resolve, reject) => {
+    request.once("response", (response) => resolve(response.resume()))
+    request.once("error", reject)
+  })
+  request.write('{"jsonrpc":"2.0","id":90,')
+  return { finish: () => request.end('"method":"session/list"}'), response }
 }
 
 /** The artifacts of a task, without the times and signatures of their addresses. */

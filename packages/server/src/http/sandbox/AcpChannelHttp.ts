@@ -158,6 +158,8 @@ const send = (
     const problem = BodyCoding.findProblem(request.headers)
     if (problem !== undefined) return yield* refuse(415, problem)
     const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), maxMessageBytes)
+    // The connection may have closed meanwhile, as it does when its task was archived.
+    if (id !== undefined) yield* findConnection(connections, ticket, id)
     const message = yield* parseMessage(body.toString())
     if (!ticket.mayInvoke && !isReading(message)) {
       return yield* mayOnlyRead

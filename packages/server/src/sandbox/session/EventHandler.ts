@@ -221,20 +221,21 @@ const turnHandlers = (
   }
 }
 
-type UseEvent = "AgentAnswered" | "AgentWanted" | "AgentUnused"
+type UseEvent = "AgentAnswered" | "AgentWanted" | "AgentUnused" | "AgentEnded"
 
 const useHandlers = (context: SessionContext, isBusy: () => boolean): Pick<Handlers, UseEvent> => {
   const { fork, host, memory, unitOfWork } = context
   const stopUnlessBusy = () => {
-    // Words whose end may begin a path are sent first.
-    if (!isBusy()) unitOfWork.afterCommit(() => fork(host.stop))
+    if (!isBusy()) fork(host.stop)
   }
   return {
     AgentAnswered: () => rest(context, isBusy),
     AgentWanted: stopUnlessBusy,
     AgentUnused: ({ useCount }) => {
       if (useCount === memory.useCount) stopUnlessBusy()
-    }
+    },
+    // Words whose end may begin a path are sent: no more follow.
+    AgentEnded: () => unitOfWork.afterCommit(() => {})
   }
 }
 

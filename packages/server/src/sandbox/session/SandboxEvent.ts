@@ -95,6 +95,8 @@ export type SandboxEvent =
   | { readonly _tag: "WorkedOn"; readonly files: ChangedFiles }
   /** The agent has answered what it was asked besides its turn. */
   | { readonly _tag: "AgentAnswered" }
+  /** The agent has ended, by itself or not; it says no more. */
+  | { readonly _tag: "AgentEnded" }
   /** Another task needs the place of this agent, if it rests. */
   | { readonly _tag: "AgentWanted" }
   /** The agent's idle time is over; `useCount` is the count at its beginning. */
