@@ -3,11 +3,13 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, it } from "@effect/vitest"
 import * as AccessToken from "@heddle/core/AccessToken"
+import * as BaseUrl from "@heddle/core/BaseUrl"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { NewTask } from "@heddle/core/domain/Task"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Operation from "@heddle/core/Operation"
 import * as Tasks from "@heddle/core/Tasks"
+import * as Transport from "@heddle/core/Transport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -117,5 +119,18 @@ it.effect("a defect of a `fetch` function stays one", () =>
     const client = clientOf(yield* Effect.provide(AccessToken.AccessToken, token))
     const exit = yield* Effect.exit(client.call(Operation.profile, (api) => api.user.profile({})))
     assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
+  })
+)
+
+it.live("a request whose answer meets a defect is aborted", () =>
+  Effect.gen(function* () {
+    const { aborted, httpClient } = recording(answered)
+    const observe = () => {
+      throw new Error("a defect")
+    }
+    const transport = Transport.make({ httpClient, baseUrl: yield* BaseUrl.make("https://example.com"), observe })
+    const exit = yield* Effect.exit(Transport.run(Operation.profile, transport.get("/profile")))
+    assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
+    assert.deepStrictEqual(aborted(), [true])
   })
 )
