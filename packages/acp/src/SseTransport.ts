@@ -126,15 +126,16 @@ class SseChannel {
     return connection === undefined ? Effect.void : this.http.close(connection.ticket, connection.headers())
   }
 
-  /** Ends what runs for the connection. */
+  /** Ends all that runs for the connection, also where the channel is closed meanwhile. */
   #leave(): Effect.Effect<void> {
-    return Effect.suspend(() => {
+    const left = Effect.suspend(() => {
       const connection = this.#connection
       this.#connection = undefined
       this.#resumption = connection?.leave() ?? this.#resumption
       this.#controller?.abort()
       return connection === undefined ? Effect.void : Scope.close(connection.scope, Exit.void)
     })
+    return Effect.uninterruptible(left)
   }
 }
 

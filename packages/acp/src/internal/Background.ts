@@ -21,11 +21,14 @@ export class Background {
     return fiber
   }
 
-  /** Interrupts all and waits for their ends. */
+  /** Interrupts all, the newest first as a scope does, and waits for their ends. Until then others may begin. */
   close(): Effect.Effect<void> {
-    return Effect.suspend(() => {
+    return Effect.withFiberRuntime((self) => {
+      // One of them may be the one that closes.
+      const newest = [...this.#fibers].findLast((fiber) => fiber !== self)
+      if (newest !== undefined) return Effect.zipRight(Fiber.interrupt(newest), this.close())
       this.#isClosed = true
-      return Fiber.interruptAll(this.#fibers)
+      return Effect.void
     })
   }
 }

@@ -10,6 +10,7 @@ import { ParentSpan } from "effect/Tracer"
 import type { BaseUrl } from "../BaseUrl.ts"
 import { type OpenApiError, Unreachable } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
+import * as MonotonicClock from "../MonotonicClock.ts"
 import type { Attempt } from "./Attempt.ts"
 import * as Deprecations from "./Deprecations.ts"
 import type { Request, Response, Running, Send, SendFailure, SentRequest } from "./Request.ts"
@@ -66,6 +67,7 @@ export const make = ({ baseUrl, observe, send, ...options }: Options): Exchange 
       }
       const context = span === undefined ? fiber.currentContext : Context.add(fiber.currentContext, ParentSpan, span)
       const runtime = Runtime.make({ context, fiberRefs: fiber.getFiberRefs(), runtimeFlags })
+      const endsAt = MonotonicClock.ofFiber(fiber) + Duration.toMillis(timeout)
       const onTimeout = () => ResponseErrors.lostResponse(operation, `no answer within ${Duration.format(timeout)}`)
 
       const receive = async (wait: Wait): Promise<Effect.Effect<unknown, OpenApiError>> => {
@@ -79,9 +81,9 @@ export const make = ({ baseUrl, observe, send, ...options }: Options): Exchange 
         const result = reader.interpret(await wait(response.body(reader.limit)))
         const report = reportDeprecation(operation.name, sent, response)
         if (Exit.isExit(result) && report === undefined) return result
-        // What looks at the answer has as long as the answer itself.
         const looked = Effect.zipRight(report ?? Effect.void, result)
-        return Timeout.within(looked, { duration: timeout, onTimeout, context: () => context })
+        const duration = Duration.millis(endsAt - MonotonicClock.ofFiber(fiber))
+        return Timeout.within(looked, { duration, onTimeout, context: () => context })
       }
 
       return Effect.async<unknown, OpenApiError>((resume) => {
@@ -95,7 +97,11 @@ export const make = ({ baseUrl, observe, send, ...options }: Options): Exchange 
             resume(onTimeout())
           }
         )
-        void work.result.catch(Effect.die).then((result) => {
+        const onDefect = (defect: unknown) => {
+          work.stop()
+          return Effect.die(defect)
+        }
+        void work.result.catch(onDefect).then((result) => {
           stopTimer()
           resume(result)
         })

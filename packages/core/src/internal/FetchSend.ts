@@ -7,21 +7,17 @@ export const make =
   (fetch: typeof globalThis.fetch): Send =>
   ({ body, headers, method, url }) => {
     const controller = new AbortController()
-    const send = async (): Promise<Exit.Exit<Response, SendFailure>> => {
-      try {
-        const response = await fetch(url, {
-          method,
-          headers: body === undefined ? headers : { ...headers, "content-type": body.contentType },
-          body: body?.text ?? null,
-          redirect: "manual",
-          signal: controller.signal
-        })
-        return Exit.succeed(responseOf(response))
-      } catch (cause) {
-        return Exit.fail({ _tag: "SendFailure", isInvalid: false, cause })
-      }
-    }
-    return { result: send(), stop: () => controller.abort() }
+    const result = fetch(url, {
+      method,
+      headers: body === undefined ? headers : { ...headers, "content-type": body.contentType },
+      body: body?.text ?? null,
+      redirect: "manual",
+      signal: controller.signal
+    }).then(
+      (response) => Exit.succeed(responseOf(response)),
+      (cause: unknown) => Exit.fail<SendFailure>({ _tag: "SendFailure", isInvalid: false, cause })
+    )
+    return { result, stop: () => controller.abort() }
   }
 
 const responseOf = (response: globalThis.Response): Response => ({

@@ -25,6 +25,7 @@ export const make = (httpClient: HttpClient.HttpClient): Send => {
   const { execute } = HttpClient.withScope(httpClient)
   return (request, runtime) => {
     const scope = Effect.runSync(Scope.make())
+    const abort = () => void Effect.runFork(Scope.close(scope, Exit.void))
     const { result, stop } = run(
       Runtime.make({
         ...runtime,
@@ -38,12 +39,17 @@ export const make = (httpClient: HttpClient.HttpClient): Send => {
       execute(toPlatform(request))
     )
     return {
-      result: result.then(
-        Exit.mapBoth({ onFailure: failureOf, onSuccess: (response) => responseOf(response, runtime) })
-      ),
+      result: result.then((exit) => {
+        // A layer of the caller's client may have given up a request that still runs.
+        if (Exit.isFailure(exit)) abort()
+        return Exit.mapBoth(exit, {
+          onFailure: failureOf,
+          onSuccess: (response) => responseOf(response, runtime, abort)
+        })
+      }),
       stop: () => {
         stop()
-        Effect.runFork(Scope.close(scope, Exit.void))
+        abort()
       }
     }
   }
@@ -51,10 +57,10 @@ export const make = (httpClient: HttpClient.HttpClient): Send => {
 
 /** Runs an effect in a fiber of its own. */
 const run = <A, E, R>(runtime: Runtime.Runtime<R>, effect: Effect.Effect<A, E, R>): Running<Exit.Exit<A, E>> => {
-  // A caller that cannot be interrupted still has a timeout.
-  const fiber = Runtime.runFork(runtime, Effect.interruptible(effect))
+  // A caller that cannot be interrupted still has a timeout. An error that ends a fiber is logged, and this one has the token.
+  const fiber = Runtime.runFork(runtime, Effect.exit(Effect.interruptible(effect)))
   return {
-    result: new Promise((resolve) => fiber.addObserver(resolve)),
+    result: new Promise((resolve) => fiber.addObserver((exit) => resolve(Exit.flatten(exit)))),
     stop: () => {
       if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(FiberId.none)
     }
@@ -75,20 +81,26 @@ const failureOf = (error: HttpClientError.HttpClientError): SendFailure => ({
   cause: error.cause
 })
 
-const responseOf = (response: HttpClientResponse.HttpClientResponse, runtime: Runtime.Runtime<never>): Response => {
+const responseOf = (
+  response: HttpClientResponse.HttpClientResponse,
+  runtime: Runtime.Runtime<never>,
+  abort: () => void
+): Response => {
   const { headers, status } = response
   const source = BodySource.of(response)
   return {
     status,
     headers,
-    body: (limit) => (source === undefined ? readStream(response, limit, runtime) : BodySource.read(source, limit))
+    body: (limit) =>
+      source === undefined ? readStream(response, limit, runtime, abort) : BodySource.read(source, limit)
   }
 }
 
 const readStream = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
-  runtime: Runtime.Runtime<never>
+  runtime: Runtime.Runtime<never>,
+  abort: () => void
 ): Running<Body.Body> => {
   const pieces = Body.pieces(limit)
   const isBroken = Stream.runForEachWhile(response.stream, (chunk) => Effect.sync(() => pieces.add(chunk))).pipe(
@@ -100,6 +112,9 @@ const readStream = (
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       return pieces.end({ isBroken: exit.value })
     }),
-    stop
+    stop: () => {
+      stop()
+      abort()
+    }
   }
 }

@@ -70,11 +70,8 @@ export class Peer implements CallContext, Connection {
   run(): void {
     const run = this.#transport.run((inbound) => this.#receive(inbound))
     this.#running = this.#background.fork(Effect.exit(run), { immediate: false })
-    this.#running.addObserver((exit) => {
-      this.#over = reasonOf(exit)
-      this.#drop(this.#over)
-      if (!Exit.isInterrupted(Exit.flatten(exit))) this.#handlers.onClosed?.(this.#over)
-    })
+    // In a fiber of its own: a handler that threw here would end the process.
+    this.#running.addObserver((exit) => void Effect.runFork(Effect.sync(() => this.#end(exit))))
   }
 
   request(method: string, params: unknown, options?: RequestOptions) {
@@ -135,6 +132,12 @@ export class Peer implements CallContext, Connection {
     else if (JsonRpc.isRequest(message)) this.#incoming.answer(message)
     else if (message.method === "$/cancel_request") this.#incoming.cancel(message.params)
     else this.#handlers.onNotification?.(message)
+  }
+
+  #end(exit: Exit.Exit<Exit.Exit<void, TransportError>>): void {
+    this.#over = reasonOf(exit)
+    this.#drop(this.#over)
+    if (!Exit.isInterrupted(Exit.flatten(exit))) this.#handlers.onClosed?.(this.#over)
   }
 
   #drop(reason: TransportError): void {
