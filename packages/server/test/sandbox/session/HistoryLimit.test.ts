@@ -11,7 +11,7 @@ describe("an agent that writes without end", { timeout: 30_000 }, () => {
   it("is stopped at the limit of a turn, in words, and the task goes on", async () => {
     const client = await opened()
     const { error } = await client.prompt("count 100000 0\necho never")
-    assert.match(error?.message, /more than 195 KiB in one turn.*the turn was charged.*Ask for less/)
+    assert.match(error?.message, /more than 195 KiB in one turn.*the turn is charged.*Ask for less/)
     assert.strictEqual(error.data.reason, "agent_limit")
     assert.isBelow(await historyBytes(client), 250_000)
     assert.strictEqual(await service().status(client.task.taskId), "failed")
