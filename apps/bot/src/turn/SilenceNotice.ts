@@ -2,7 +2,6 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
-import { Ticks } from "../concurrency/Ticks.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import { hasSaidMore, type Snapshot } from "./TurnState.ts"
@@ -15,7 +14,7 @@ export const watch = (
   { state }: Pick<OpenTurn, "state">,
   limitMs: number,
   messages: () => Messages
-): Effect.Effect<void, never, Scope.Scope | Ticks> =>
+): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const now = () => MonotonicClock.read(clock)
@@ -25,15 +24,13 @@ export const watch = (
       if (hasSaidMore(session, part)) heardAt = now()
       session = part.session ?? session
     })
-    let checkedAt = heardAt
-    const ticks = yield* Ticks
-    const stop = ticks.add(() => {
-      if (now() - Math.max(heardAt, checkedAt) < limitMs) return
-      checkedAt = now()
-      if (isAgentSilent(state.get()))
+    yield* Effect.gen(function* () {
+      const ms = now() - heardAt
+      if (ms >= limitMs && isAgentSilent(state.get())) {
         state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(stop))
+      }
+      yield* Effect.sleep(ms >= limitMs ? limitMs : limitMs - ms)
+    }).pipe(Effect.forever, Effect.forkScoped)
   })
 
 const isAgentSilent = ({ end, extent, notice, permissions, session, silence }: Snapshot): boolean =>

@@ -10,7 +10,7 @@ import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/Ret
 import { Admission } from "../concurrency/Admission.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import * as LateOutput from "./LateOutput.ts"
-import { shut as shutTurn, type Signals } from "./OpenTurn.ts"
+import type { Signals } from "./OpenTurn.ts"
 import * as AgentChoices from "./session/AgentChoices.ts"
 import * as ThreadChannel from "./session/ThreadChannel.ts"
 import * as Turn from "./Turn.ts"
@@ -104,26 +104,26 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          for (;;) {
-            nextTurn.unsafeOpen()
-            const signals = yield* Turn.signals
-            runningTurn = { ...signals, turnId: eventId }
-            yield* admission.enter
-            const outcome = yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
-              provided,
-              Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
-            )
-            if (outcome._tag === "Again") continue
-            yield* awaitMore(threadId, outcome)
-            return outcome.next
-          }
-        })
+          nextTurn.unsafeOpen()
+          const signals = yield* Turn.signals
+          runningTurn = { ...signals, turnId: eventId }
+          yield* admission.enter
+          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
+            provided,
+            Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
+          )
+        }).pipe(
+          Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
+          Effect.tap((outcome) => awaitMore(threadId, outcome)),
+          Effect.map(({ next }) => next)
+        )
       )
 
     /** Runs a turn, and those that come before the messages that wait. */
-    const turns = Effect.fnUntraced(function* (threadId: string, eventId: string, wasQueued: boolean) {
-      for (let next: string | undefined = eventId; next !== undefined;) next = yield* turn(threadId, next, wasQueued)
-    })
+    const turns = (threadId: string, eventId: string, wasQueued: boolean): Effect.Effect<void, never, Requirements> =>
+      Effect.flatMap(turn(threadId, eventId, wasQueued), (next) =>
+        next === undefined ? Effect.void : turns(threadId, next, wasQueued)
+      )
 
     /** Awaits the late output of a turn, or of the turn before where this one did not use the kept channel. */
     const awaitMore = Effect.fnUntraced(function* (threadId: string, outcome: Turn.Outcome) {
@@ -136,7 +136,7 @@ export const layer = ThreadOwner.toLayer(
       yield* listen(threadId)
     })
 
-    const signalQueueChange = Effect.sync(() => void runningTurn?.events.unsafeOffer({ _tag: "QueueChanged" }))
+    const signalQueueChange = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
 
     return ThreadOwner.of({
       Deliver: ({ address, payload }) =>
@@ -163,10 +163,13 @@ export const layer = ThreadOwner.toLayer(
           () => void (runningTurn?.turnId === payload.turnId && runningTurn.events.unsafeOffer({ _tag: "StopAsked" }))
         ),
       Shut: ({ address }) =>
-        Effect.sync(() => {
-          if (runningTurn !== undefined)
-            shutTurn(runningTurn, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
-        }),
+        Effect.suspend(() =>
+          runningTurn === undefined
+            ? Effect.void
+            : Effect.asVoid(
+                Deferred.fail(runningTurn.threadShut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
+              )
+        ),
       Answered: () =>
         Effect.gen(function* () {
           if (runningTurn === undefined) return
