@@ -57,7 +57,9 @@ export const Baseline = Schema.Struct({
       /** The number of user messages with these words before it. */
       equal: Schema.optionalWith(Schema.Number, { exact: true }),
       /** The key in the `_meta` of the prompt: the id of the event that the turn answers. */
-      key: Schema.optionalWith(Schema.String, { exact: true })
+      key: Schema.optionalWith(Schema.String, { exact: true }),
+      /** The key of the newest prompt before it. */
+      previousKey: Schema.optionalWith(Schema.String, { exact: true })
     }),
     { exact: true }
   )

@@ -24,12 +24,14 @@ export const identify = (
 ): PromptIdentity => {
   const words = firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
   const before = usersText(session)
+  const previousKey = session.entries.flatMap(keysOf).at(-1)
   return {
     after: before.length,
     hash: AgentText.hashOf(before),
     words,
     equal: session.entries.filter((entry) => containsPrompt(oneLine(textOf(entry)), words)).length,
-    key
+    key,
+    ...(previousKey === undefined ? {} : { previousKey })
   }
 }
 
@@ -55,26 +57,31 @@ export const find = (
   if (byKey !== -1) return byKey
   const byWords = (contains: (text: string, words: string) => boolean, equal: number) =>
     findByWords(session, { asked, said }, contains, equal)
-  const keepsKeys = key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
-  const same = keepsKeys ? undefined : byWords((text, words) => firstWords(text) === words, equal)
+  const same = keepsKeys(session, asked) ? undefined : byWords((text, words) => firstWords(text) === words, equal)
   if (same !== undefined || !acceptsSimilar) return same
   return byWords(containsPrompt, equal) ?? byWords((text, words) => text.includes(words), 0)
 }
 
 /**
  * Whether a session surely lacks a turn's prompt: it has the messages from before and nothing like it, and keeps the keys of
- * prompts or has no more than before. A history that was shortened, or that has other words instead, proves nothing.
+ * prompts or has no more than before. The key of an earlier prompt shows that the session reaches back to it. A history that was shortened, or that has other words instead, proves nothing.
  */
 export const isAbsent = (session: SessionState.SessionState, baseline: Baseline): boolean => {
   const { asked } = baseline
   if (asked === undefined) return true
-  const keepsKeys = asked.key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
-  return (
-    beginsAsBefore(session, asked) &&
-    (keepsKeys || isUnchanged(session, baseline, asked)) &&
-    find(session, baseline, true) === undefined
-  )
+  const { previousKey } = asked
+  const reachesBack = previousKey !== undefined && hasKey(session, previousKey)
+  const isKept = previousKey === undefined && keepsKeys(session, asked)
+  const isComplete =
+    reachesBack || (beginsAsBefore(session, asked) && (isKept || isUnchanged(session, baseline, asked)))
+  return isComplete && find(session, baseline, true) === undefined
 }
+
+const keepsKeys = (session: SessionState.SessionState, { key }: PromptIdentity): boolean =>
+  key !== undefined && session.entries.some((entry) => keysOf(entry).length > 0)
+
+const hasKey = (session: SessionState.SessionState, key: string): boolean =>
+  session.entries.some((entry) => keysOf(entry).includes(key))
 
 /** Whether the messages of users in a session begin with those from before a prompt: some services repeat the newest only. */
 const beginsAsBefore = (session: SessionState.SessionState, { after, hash }: PromptIdentity): boolean => {
