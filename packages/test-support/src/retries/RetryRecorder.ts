@@ -30,7 +30,7 @@ export interface Recording {
 export const make: Effect.Effect<RetryRecorder, never, Scope.Scope> = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const { fetch } = globalThis
-  const now = () => clock.unsafeCurrentTimeMillis() / 1000
+  const now = () => clock.unsafeCurrentTimeMillis()
   let underWay = 0
   yield* Effect.suspend(() => (underWay > 0 ? Effect.void : TestClock.adjust("50 millis"))).pipe(
     Effect.zipRight(TestServices.provideLive(Effect.sleep("1 millis"))),
@@ -61,7 +61,7 @@ export const make: Effect.Effect<RetryRecorder, never, Scope.Scope> = Effect.gen
       count: (name) => ofName(name).length,
       waits: (name) => {
         const all = ofName(name)
-        return all.slice(1).map(({ from }, index) => from - (all[index]?.to ?? Number.NaN))
+        return all.slice(1).map(({ from }, index) => (from - (all[index]?.to ?? Number.NaN)) / 1000)
       }
     }
   }
