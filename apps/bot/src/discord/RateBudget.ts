@@ -248,8 +248,8 @@ const selectRequest = <A extends SlotRequest>(
 const never = Number.NEGATIVE_INFINITY
 
 /**
- * From `routine` on, calls are patient: evenly spaced, and without the last call of a window. `missed` is no whole step,
- * so that it adds nothing to the wait of the others.
+ * From `routine` on, calls are patient: evenly spaced, and without the last call of a window. A waiting call rises by
+ * one per `agingMs`. `missed` stands between two whole numbers, so others need no more time to rise past it.
  */
 const orders = { urgent: 0, first: 1, missed: 1.5, routine: 2, hint: 3 } as const
 

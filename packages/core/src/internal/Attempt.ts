@@ -39,8 +39,8 @@ export class CurrentAttempt extends Context.Reference<CurrentAttempt>()("@heddle
 }) {}
 
 /**
- * Runs an attempt with a metric, and a span if somebody sees it. `number` counts attempts from 1; `previousErrorTag` names the error of the
- * previous one.
+ * Runs an attempt with a metric, and a span if somebody sees it. `number` counts attempts from 1. `previousErrorTag` names
+ * the error of the previous one.
  */
 export const run = <A, R>(
   attempt: Attempt,

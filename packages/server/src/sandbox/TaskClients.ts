@@ -5,7 +5,7 @@ import type { Journal } from "./journal/Journal.ts"
 import * as Subscribers from "./journal/Subscribers.ts"
 import type { SandboxEvent } from "./session/SandboxEvent.ts"
 
-/** The clients of all tasks. */
+/** The clients that are connected to this process, of all tasks. */
 export class AllClients {
   private readonly byTask = new Map<TaskId, TaskClients>()
   readonly journal: Journal["Type"]

@@ -7,8 +7,8 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import * as SqliteError from "./SqliteError.ts"
 
 /**
- * Makes the check that writes a row as it is, and a file. It fails where the database or its disk takes no writes, as on a full disk or a
- * read-only one. On a full disk rows still fit into old space of the write-ahead log; a file does not.
+ * Makes the check that writes a row as it is, and a file. It fails where the database or its disk takes no writes, as on a
+ * full disk or a read-only one. On a full disk rows still fit into old space of the write-ahead log; a file does not.
  */
 export const make: Effect.Effect<Effect.Effect<void, SqlError>, never, SqlClient.SqlClient | ServerConfig> = Effect.gen(
   function* () {

@@ -63,8 +63,9 @@ export const find = (
 }
 
 /**
- * Whether a session surely lacks a turn's prompt: it has the messages from before and nothing like it, and keeps the keys of
- * prompts or has no more than before. The key of an earlier prompt shows that the session reaches back to it. A history that was shortened, or that has other words instead, proves nothing.
+ * Whether a session surely lacks a turn's prompt: it has nothing like it, but what came before. The key of an
+ * earlier prompt shows that it reaches back that far. Without such a key, its messages must begin as before. A history that
+ * was shortened, or that has other words instead, proves nothing.
  */
 export const isAbsent = (session: SessionState.SessionState, baseline: Baseline): boolean => {
   const { asked } = baseline
