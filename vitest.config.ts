@@ -7,7 +7,7 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 /** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 /** Most code of a test runs a few times only: compiled at once it takes an eighth less CPU time. */
-const execArgv = ["--always-sparkplug"]
+const execArgv = ["--always-sparkplug", "--max-semi-space-size=64"]
 /** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
@@ -47,7 +47,7 @@ export default defineConfig({
     reporters: ["dot"],
     silent: "passed-only",
     // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
-    maxWorkers: 4,
+    maxWorkers: 6,
     projects: [
       {
         ...source,
