@@ -64,6 +64,14 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
+  async offer(kinds) {
+    const { result, error } = await ask("session/request_permission", {
+      sessionId,
+      toolCall: { toolCallId: "call-4", title: "May I?" },
+      options: JSON.parse(kinds).map((kind) => ({ optionId: kind, name: kind, kind }))
+    })
+    say(`offered ${JSON.stringify(result?.outcome ?? error)}`)
+  },
   async question(json) {
     const { result, error } = await ask("session/request_permission", {
       sessionId,
