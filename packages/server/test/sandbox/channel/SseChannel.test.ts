@@ -203,6 +203,21 @@ describe("SseChannel", () => {
     end()
   })
 
+  it("can be resumed for a minute after its stream", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { channel, open, closed, end } = await serve({})
+    const gone = await open(0)
+    gone.destroy()
+    while (channel.isAttached()) await new Promise((resolve) => setTimeout(resolve, 5))
+    channel.push(frame(1))
+    vi.advanceTimersByTime(60_000)
+    assert.isTrue(channel.isResumable(0))
+    vi.advanceTimersByTime(15_000)
+    assert.strictEqual(closed(), 1)
+    end()
+  })
+
   it("sends a comment every 15 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
     onTestFinished(() => void vi.useRealTimers())
