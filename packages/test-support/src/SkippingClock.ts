@@ -28,7 +28,7 @@ export const make = () => {
     now,
     skip: (ms: number) => {
       skippedMs += ms
-      for (const { until, wake } of [...sleepers]) if (until <= now()) wake()
+      for (const { until, wake } of sleepers) if (until <= now()) wake()
     }
   }
 }

@@ -278,7 +278,7 @@ describe("agents that fail", () => {
     skip(290_000)
     await client.answer(late.request, { outcome: "selected", optionId: "allow_once" })
     await late.over()
-    assert.match(client.text, /offered \{"outcome":"selected","optionId":"allow_once"\}$/)
+    assert.match(client.text, /answer \{"outcome":"selected","optionId":"allow_once"\}$/)
     for (const [kinds, outcome] of [
       [["allow_once", "reject_always", "reject_once"], '{"outcome":"selected","optionId":"reject_once"}'],
       [["allow_once", "reject_always"], '{"outcome":"selected","optionId":"reject_always"}'],
@@ -287,7 +287,7 @@ describe("agents that fail", () => {
       const { over } = await ask(...kinds)
       skip(300_000)
       await over()
-      assert.isTrue(client.text.endsWith(`offered ${outcome}`), client.text)
+      assert.isTrue(client.text.endsWith(`answer ${outcome}`), client.text)
     }
   })
 
