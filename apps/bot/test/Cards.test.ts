@@ -130,7 +130,12 @@ describe("request cards", { timeout: 60_000 }, () => {
     withStack(
       async (turn) => {
         turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
-        turn.say(`You chose ${await turn.ask(tool)}.`)
+        const options = [
+          { optionId: "allow", name: "Allow once", kind: "allow_once" },
+          { optionId: "never", name: "Always reject", kind: "reject_always" },
+          { optionId: "deny", name: "Reject", kind: "reject_once" }
+        ]
+        turn.say(`You chose ${await turn.ask(tool, options)}.`)
         await turn.cancelled
         return "cancelled"
       },
@@ -153,6 +158,23 @@ describe("request cards", { timeout: 60_000 }, () => {
       },
       { answerDeadlineMs: 1200 }
     ))
+
+  it("stay open for 290 seconds where neither the service nor the operator names a time", () => {
+    let askedAt = 0
+    return withStack(
+      (turn) => {
+        askedAt = Date.now()
+        return asksOnce(turn)
+      },
+      async ({ shows, start }) => {
+        const open = await shows(await start("write"), /Permission needed[^]*Open until/, 15_000)
+        const shownAt = Date.now()
+        const until = Number(/Open until <t:(\d+):t>/.exec(open)?.[1]) * 1000
+        assert.isAtLeast(until, askedAt + 289_000)
+        assert.isAtMost(until, shownAt + 291_000)
+      }
+    )
+  })
 
   it("ask an AskUserQuestion's questions one by one, keep drafts over a restart, and answer once", () => {
     const labels = Array.from({ length: 40 }, (_, n) => ({ label: `Choice ${n}`, description: `About ${n}` }))

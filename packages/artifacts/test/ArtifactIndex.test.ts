@@ -1,5 +1,6 @@
 import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
 import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
+import * as ArtifactNotification from "@heddle/artifacts/ArtifactNotification"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 
@@ -241,6 +242,19 @@ describe("ArtifactIndex", () => {
     assert.strictEqual(version(ArtifactIndex.push(undated, plan(1))), 2)
     assert.strictEqual(version(ArtifactIndex.load(undated, [plan(1)], { asOf: undated.revision, complete: true })), 1)
     assert.strictEqual(version(ArtifactIndex.load(undated, [plan(1)], { asOf: 0, complete: true })), 2)
+  })
+
+  it("compares times beyond 2^53 exactly as strings, and as numbers as far as they differ (contract decision 21)", () => {
+    const left = (...times: ReadonlyArray<string>) =>
+      texts(
+        times
+          .map((time, at) => `{"type":"overview","uri":"agent:///o","text":"${at}","updatedAt":${time}}`)
+          .map((artifact) => ArtifactNotification.fromParams({ event: "updated", artifact: JSON.parse(artifact) })!)
+          .reduce(ArtifactIndex.push, ArtifactIndex.empty)
+      )
+    assert.deepStrictEqual(left('"9007199254741000"', '"9007199254740999"'), ["0"])
+    assert.deepStrictEqual(left("9007199254742000", "9007199254741000"), ["0"])
+    assert.deepStrictEqual(left("9007199254742001", "9007199254742000"), ["1"])
   })
 
   it("keeps url and md5 that a push leaves out, the md5 as long as the content is the same", () => {

@@ -345,19 +345,21 @@ overEachClient("Download", { timeout: 600_000 }, (run) => {
     })
   )
 
-  run("takes the artifact's own address when the direct one has expired", () =>
+  run("takes the artifact's own address when the direct one has expired or has no file", () =>
     Effect.gen(function* () {
-      const answer = file({ size: 10 })()
-      const server = yield* serve((request, response) =>
-        request.url === "/artifacts/a.bin" ? answer(request, response) : void response.writeHead(403).end()
-      )
-      const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      const got = yield* bytes(artifacts.download({ ...media, url: "/signed?until=1" }, { maxBytes: 10 }))
-      assert.strictEqual(got.length, 10)
-      assert.deepStrictEqual(
-        server.seen.map(({ path }) => path),
-        ["/signed?until=1", "/artifacts/a.bin"]
-      )
+      for (const status of [403, 404]) {
+        const answer = file({ size: 10 })()
+        const server = yield* serve((request, response) =>
+          request.url === "/artifacts/a.bin" ? answer(request, response) : void response.writeHead(status).end()
+        )
+        const artifacts = yield* artifactsAt(`${server.url}/acp`)
+        const got = yield* bytes(artifacts.download({ ...media, url: "/signed?until=1" }, { maxBytes: 10 }))
+        assert.strictEqual(got.length, 10)
+        assert.deepStrictEqual(
+          server.seen.map(({ path }) => path),
+          ["/signed?until=1", "/artifacts/a.bin"]
+        )
+      }
     })
   )
 

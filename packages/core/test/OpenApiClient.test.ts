@@ -26,10 +26,14 @@ const http = { fetch: FetchHttpClient.layer, node: NodeHttpClient.layer, undici:
 
 const client = (
   baseUrl: string,
-  options: { readonly token?: Layer.Layer<AccessToken.AccessToken>; readonly http?: keyof typeof http } = {}
+  options: {
+    readonly token?: Layer.Layer<AccessToken.AccessToken>
+    readonly http?: keyof typeof http
+    readonly allowInsecure?: boolean
+  } = {}
 ) =>
   Layer.mergeAll(Tasks.layer, Users.layer, Credits.layer).pipe(
-    Layer.provide(OpenApiClient.layer({ baseUrl })),
+    Layer.provide(OpenApiClient.layer({ baseUrl, allowInsecure: options.allowInsecure ?? false })),
     Layer.provide(options.token ?? AccessToken.layer(Redacted.make(secret))),
     Layer.provide(http[options.http ?? "node"])
   )
@@ -220,6 +224,22 @@ describe("errors", () => {
       for (const url of ["http://localhost:1/", "http://[::1]:1", "https://example.com/prefix/"]) {
         yield* Layer.build(client(url))
       }
+      yield* Layer.build(client("http://example.com", { allowInsecure: true }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks below the path of the base URL, with and without a slash at its end", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(() => ({ status: 200, body: task }))
+      for (const end of ["", "/", "/prefix", "/prefix/"])
+        yield* Effect.provide(
+          Effect.flatMap(Tasks.Tasks, (tasks) => tasks.get(TaskId.make("t"))),
+          client(service.url + end)
+        )
+      assert.deepStrictEqual(
+        service.seen.map(({ url }) => url),
+        ["", "", "/prefix", "/prefix"].map((prefix) => `${prefix}/openapi/v2/tasks/t`)
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -51,13 +51,14 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("uses a new key for each call", () =>
+  it.live("uses a new UUID of version 7 for each call (contract decision 89)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => success)
       const redemptions = yield* on(service.url)
       yield* redemptions.redeem(code)
       yield* redemptions.redeem(code)
       assert.strictEqual(new Set(keysOf(service.seen)).size, 2)
+      for (const key of keysOf(service.seen)) assert.match(String(key), /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/)
     }).pipe(Effect.scoped)
   )
 

@@ -43,6 +43,13 @@ const requireSignIn = () => {
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
 const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
 
+/** Asks a person to choose; gives the answer as JSON. */
+const choose = async (title, options) => {
+  const toolCall = { toolCallId: "call-1", title }
+  const { result, error } = await ask("session/request_permission", { sessionId, toolCall, options })
+  return JSON.stringify(result?.outcome ?? error)
+}
+
 const commands = {
   echo: (text) => say(text),
   wait: (millis) => sleep(Number(millis)),
@@ -54,15 +61,15 @@ const commands = {
     }
   },
   async ask(text) {
-    const { result, error } = await ask("session/request_permission", {
-      sessionId,
-      toolCall: { toolCallId: "call-1", title: text },
-      options: [
-        { optionId: "yes", name: "Allow", kind: "allow_once" },
-        { optionId: "no", name: "Deny", kind: "reject_once" }
-      ]
-    })
-    say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
+    const options = [
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "no", name: "Deny", kind: "reject_once" }
+    ]
+    say(`answer ${await choose(text, options)}`)
+  },
+  async offer(kinds) {
+    const options = JSON.parse(kinds).map((kind) => ({ optionId: kind, name: kind, kind }))
+    say(`answer ${await choose("May I?", options)}`)
   },
   async question(json) {
     const { result, error } = await ask("session/request_permission", {

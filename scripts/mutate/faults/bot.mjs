@@ -687,5 +687,21 @@ export const places = [
         replace: "sentencesOf(withoutTitle(markdown, title)).map((each) => [each])"
       }
     ]
+  },
+  {
+    file: bot("bot/Bot.ts"),
+    tests: [test("Cards.test.ts"), test("turn/DeadChannel.test.ts")],
+    faults: [
+      {
+        name: "a question is open for as long as the service waits",
+        find: "options.answerDeadlineMs ?? 290_000",
+        replace: "options.answerDeadlineMs ?? 300_000"
+      },
+      {
+        name: "a silent channel is checked each quarter of an hour only",
+        find: "options.channelSilenceMs ?? 45_000",
+        replace: "options.channelSilenceMs ?? 900_000"
+      }
+    ]
   }
 ]

@@ -395,5 +395,26 @@ export const places = [
         replace: 'if (rows[0].bodyHash !== "") return'
       }
     ]
+  },
+  {
+    file: server("config/SandboxOptions.ts"),
+    tests: [test("sandbox/channel/SseChannel.test.ts"), test("sandbox/agent/AgentHost.test.ts")],
+    faults: [
+      {
+        name: "a person has an hour for an answer",
+        find: "permission: Duration.minutes(5)",
+        replace: "permission: Duration.minutes(60)"
+      },
+      {
+        name: "an idle stream has a comment each minute",
+        find: "heartbeat: Duration.seconds(15)",
+        replace: "heartbeat: Duration.seconds(60)"
+      },
+      {
+        name: "a stream can be resumed for half a minute",
+        find: "resume: Duration.seconds(60)",
+        replace: "resume: Duration.seconds(30)"
+      }
+    ]
   }
 ]

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
 import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type Actor, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -24,6 +25,8 @@ export const startStack = async (
     readonly rollAfterMs?: number
     readonly silentAfterMs?: number
     readonly stuckAfterMs?: number
+    /** The clock of the bot. */
+    readonly clock?: Clock.Clock
     /** The person has connected before. */
     readonly connected?: boolean
   } = {}
@@ -52,7 +55,12 @@ export const startStack = async (
       // Without limits at the emulator, the bot's own do not slow the tests.
       ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 }),
       ...more
-    }).pipe(Effect.provideService(Scope.Scope, scope), botLog.keep, Effect.runPromise)
+    }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      botLog.keep,
+      Effect.withClock(options.clock ?? Clock.make()),
+      Effect.runPromise
+    )
     await Effect.runPromise(running.commandsRegistered)
     return running
   }

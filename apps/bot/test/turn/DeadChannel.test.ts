@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SkippingClock from "@heddle/test-support/SkippingClock"
 import { type Stack, withStack } from "../support/Stack.ts"
 
 /** A script whose prompts with the word "wait" end when `go` is called. */
@@ -43,6 +44,36 @@ describe.concurrent("a server that is gone behind a proxy that holds its streams
       assert.strictEqual(transcript.split("Begun: two wait").length, 2)
       assert.deepEqual(service.prompts, ["one", "two wait"])
     })
+  })
+
+  it("has the task's status read after each 45 seconds without a word", { timeout: 60_000 }, () => {
+    const { go, script } = gate()
+    const { clock, now, skip } = SkippingClock.make()
+    return withStack(
+      script,
+      async (stack) => {
+        const { service, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended\.[^]*done ·/, 20_000)
+        await you.send(thread, "two wait")
+        await shows(thread, /Begun: two wait/, 20_000)
+        killStreams(stack)
+        const looks = () => service.requests.filter((each) => /^GET \/openapi\/v2\/tasks\/[^/]+$/.test(each)).length
+        const nextLook = async () => {
+          for (const before = looks(); looks() === before;) {
+            skip(1000)
+            await new Promise((resolve) => setTimeout(resolve, 30))
+          }
+          return now()
+        }
+        const first = await nextLook()
+        assert.approximately((await nextLook()) - first, 45_000, 7000)
+        go()
+        await nextLook()
+        await shows(thread, /Begun: two wait\. Ended\.[^]*done ·/, 20_000)
+      },
+      { clock }
+    )
   })
 
   it("is noticed while a run of the service itself is followed", { timeout: 60_000 }, () => {

@@ -199,7 +199,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("metadata (50): the metadata address is 404 by default", () =>
+    it.effect("metadata (50): the metadata address is 404 where it is off", () =>
       Effect.gen(function* () {
         const answer = yield* Api.request(yield* Default, "/.well-known/oauth-authorization-server")
         assert.strictEqual(answer.status, 404)

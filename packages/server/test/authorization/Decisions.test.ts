@@ -68,6 +68,13 @@ describe("the server column of the decision table", () => {
           scope: "user.task.readable user.credit.readable user.task.readable"
         })
         assert.strictEqual(scope, "user.credit.readable user.task.readable")
+        const browser = Browser.make(server.url)
+        const path = Browser.authorizePath(server, { scope: "user.credit.readable user.profile.readable" })
+        const signIn = yield* browser.get(path)
+        const done = yield* browser.press(signIn, "sign_in", { name: "ada", password: "correct horse" })
+        const consent = yield* browser.get(done.headers.get("location") ?? "")
+        assert.include(Browser.words(consent), "Allow Loom")
+        assert.notInclude(consent.text, "checkbox")
       })
     )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as SkippingClock from "@heddle/test-support/SkippingClock"
 import * as Fs from "node:fs"
 import { Client, isPermission, saysText } from "../support/client.ts"
 import { isAlive } from "../support/processes.ts"
@@ -262,6 +263,32 @@ describe("agents that fail", () => {
     assert.include(client.text, "The question was not answered in time")
     const withdrawn = await client.message(({ method }) => method === "$/cancel_request")
     assert.strictEqual(withdrawn.params.requestId, asked.id)
+  })
+
+  it("takes an answer for five minutes, and then gives the mildest refusal that is offered", async () => {
+    const { clock, skip } = SkippingClock.make()
+    const client = await opened(await serve({ clock }))
+    const ask = async (...kinds: ReadonlyArray<string>) => {
+      const before = client.messages.length
+      const turn = await client.askPrompt(`offer ${JSON.stringify(kinds)}`)
+      await client.until(() => client.messages.slice(before).some(isPermission))
+      return { request: client.messages.slice(before).find(isPermission)!, over: () => client.answerTo(turn) }
+    }
+    const late = await ask("allow_once", "reject_always", "reject_once")
+    skip(290_000)
+    await client.answer(late.request, { outcome: "selected", optionId: "allow_once" })
+    await late.over()
+    assert.match(client.text, /answer \{"outcome":"selected","optionId":"allow_once"\}$/)
+    for (const [kinds, outcome] of [
+      [["allow_once", "reject_always", "reject_once"], '{"outcome":"selected","optionId":"reject_once"}'],
+      [["allow_once", "reject_always"], '{"outcome":"selected","optionId":"reject_always"}'],
+      [["allow_once"], '{"outcome":"cancelled"}']
+    ] as const) {
+      const { over } = await ask(...kinds)
+      skip(300_000)
+      await over()
+      assert.isTrue(client.text.endsWith(`answer ${outcome}`), client.text)
+    }
   })
 
   it("ends a cancelled turn that the agent ignores, with the agent's child processes", async () => {

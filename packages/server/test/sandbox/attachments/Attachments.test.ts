@@ -271,6 +271,25 @@ describe("the files of a prompt, with other agents", () => {
     assert.deepStrictEqual(stored(client.task), ["a.txt"])
   })
 
+  it("are at most 1000, and at most 512 MiB, in one task", async () => {
+    const service = await start({})
+    const fills: ReadonlyArray<(task: Task) => void> = [
+      (task) => Array.from({ length: 999 }, (_, n) => Fs.writeFileSync(inTask(task, String(n)), "")),
+      (task) => {
+        Fs.writeFileSync(inTask(task, "sparse"), "")
+        Fs.truncateSync(inTask(task, "sparse"), 512 * 1024 * 1024 - 1)
+      }
+    ]
+    for (const fill of fills) {
+      const client = await Client.loaded(await service.task())
+      Fs.mkdirSync(inTask(client.task), { recursive: true })
+      fill(client.task)
+      await received(client, resource("last.txt", { text: "1" }))
+      const { error } = await send(client, text("blocks"), resource("more.txt", { text: "2" }))
+      assert.strictEqual(error.data.reason, "agent_attachments")
+    }
+  })
+
   it("stay with the task after a restart, and what a killed service left half-written goes", async () => {
     const dataDir = temporary()
     const first = await start({ dataDir })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, onTestFinished, vi } from "@effect/vitest"
 import { encode } from "@heddle/server/sandbox/channel/Channel"
 import { defaults } from "@heddle/server/config/SandboxOptions"
 import * as FrameBudget from "@heddle/server/sandbox/channel/FrameBudget"
@@ -200,6 +200,42 @@ describe("SseChannel", () => {
     channel.push(frame(1, 5_000_000))
     assert.strictEqual((await reading).length, 1)
     assert.strictEqual(closed(), 0)
+    end()
+  })
+
+  it("can be resumed for a minute after its stream", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { channel, open, closed, end } = await serve({})
+    const gone = await open(0)
+    gone.destroy()
+    while (channel.isAttached()) await new Promise((resolve) => setTimeout(resolve, 5))
+    channel.push(frame(1))
+    vi.advanceTimersByTime(60_000)
+    assert.isTrue(channel.isResumable(0))
+    vi.advanceTimersByTime(15_000)
+    assert.strictEqual(closed(), 1)
+    end()
+  })
+
+  it("sends a comment every 15 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { open, end } = await serve({})
+    const stream = await open(0)
+    let text = ""
+    stream.on("data", (piece) => (text += String(piece)))
+    const comments = async (count: number) => {
+      while (text.length < count * ": ping\n\n".length) await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.strictEqual(text, ": ping\n\n".repeat(count))
+    }
+    vi.advanceTimersByTime(14_999)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await comments(0)
+    vi.advanceTimersByTime(1)
+    await comments(1)
+    vi.advanceTimersByTime(30_000)
+    await comments(3)
     end()
   })
 })

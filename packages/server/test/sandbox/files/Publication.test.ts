@@ -40,6 +40,13 @@ describe("the publication of files", () => {
     Fs.rmSync(folder, { recursive: true })
   })
 
+  it("copies no file above 256 MiB", async () => {
+    const { folder, names } = taskWith(1, 256 * mebibyte + 1)
+    const [refused] = await Effect.runPromise(Publication.publish(folder, names))
+    assert.propertyVal(refused, "problem", "too large")
+    Fs.rmSync(folder, { recursive: true })
+  })
+
   it("copies two files of all tasks at once", { timeout: 60_000 }, async () => {
     const tasks = Array.from({ length: 6 }, () => taskWith(1, 24 * mebibyte))
     const folders = tasks.map(({ folder }) => folder)

@@ -20,6 +20,7 @@ import * as Storage from "@heddle/server/sql/Storage"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
 import { scriptedAgent } from "@heddle/test-support/Agents"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -69,6 +70,7 @@ export const start = async (options: {
   readonly dataDir?: string
   readonly isolation?: Partial<AgentSettings.IsolationSettings>
   readonly sandbox?: Partial<SandboxOptions.Options>
+  readonly clock?: Clock.Clock
 }): Promise<Started> => {
   const dataDir = options.dataDir ?? temporary()
   const nodeServer = createServer()
@@ -135,14 +137,15 @@ export const start = async (options: {
     ),
     Layer.provideMerge(NodeHttpServer.layer(() => nodeServer, { port, host: "127.0.0.1" }))
   )
-  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const onClock = <A, E>(effect: Effect.Effect<A, E>) => Effect.withClock(effect, options.clock ?? Clock.make())
+  const context = await Effect.runPromise(onClock(Layer.buildWithScope(layer, scope)))
   const run = <A, E>(
     effect: Effect.Effect<
       A,
       E,
       Sandboxes | TaskStore.TaskStore | Tickets.Tickets | SqlClient.SqlClient | HttpServer.HttpServer
     >
-  ) => Effect.runPromise(Effect.provide(effect, context as Context.Context<never>) as Effect.Effect<A, E>)
+  ) => Effect.runPromise(onClock(Effect.provide(effect, context as Context.Context<never>) as Effect.Effect<A, E>))
 
   const reopen = (taskId: string, { grantId = "grant", mayInvoke = true } = {}) =>
     run(
