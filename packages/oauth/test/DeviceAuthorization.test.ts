@@ -128,7 +128,13 @@ describe("a device authorization", () => {
   it.effect("is polled at its interval again once the service answers", () =>
     Effect.gen(function* () {
       const limited = { status: 429, headers: { "retry-after": "45" } }
-      const { polls } = yield* setUp([limited, refused("authorization_pending"), refused("slow_down"), { status: 503 }, granted])
+      const { polls } = yield* setUp([
+        limited,
+        refused("authorization_pending"),
+        refused("slow_down"),
+        { status: 503 },
+        granted
+      ])
       assert.deepStrictEqual(polls, [5, 50, 55, 65, 85])
     })
   )
