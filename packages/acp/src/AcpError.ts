@@ -30,10 +30,14 @@ export class ChannelRefused extends Schema.TaggedError<ChannelRefused>("@heddle/
   }
 }
 
-/** There is no link and token. `gone`: the task itself is over, so another try does not help. */
+/**
+ * There is no link and token. `gone`: the task itself is over, so another try does not help. `retryAfter`: the service
+ * asked to wait, in seconds.
+ */
 export class TicketError extends Schema.TaggedError<TicketError>("@heddle/acp/TicketError")("TicketError", {
   description: Schema.String,
   gone: Schema.Boolean,
+  retryAfter: Schema.optional(Schema.Number),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {

@@ -57,6 +57,7 @@ export interface ChannelError {
   readonly _tag: string
   readonly message: string
   readonly reason?: unknown
+  readonly retryAfter?: unknown
 }
 
 /**
@@ -68,11 +69,15 @@ export const fromChannel = <E extends ChannelError>(
   channel: Effect.Effect<TicketValue, E>
 ): Effect.Effect<Ticket["Type"]> =>
   make(
-    Effect.mapError(
-      channel,
-      (cause) =>
-        new TicketError({ description: `The task has no channel: ${cause.message}`, gone: isGone(cause), cause })
-    )
+    Effect.mapError(channel, (cause) => {
+      const { message, retryAfter } = cause
+      return new TicketError({
+        description: `The task has no channel: ${message}`,
+        gone: isGone(cause),
+        ...(typeof retryAfter === "number" ? { retryAfter } : {}),
+        cause
+      })
+    })
   )
 
 /** Tells whether two tickets are the same link and token. */

@@ -85,9 +85,9 @@ const attempt = (
     return Stream.unwrapScoped(body).pipe(
       Stream.concat(Stream.execute(Effect.suspend(() => Transfer.checkComplete(transfer)))),
       Stream.catchAll((error) => {
-        if (error._tag === "ConnectionLost") return resumeAfterPause(client, transfer, options, isFirst, error.reason)
+        if (error._tag === "ConnectionLost") return resumeAfterPause(client, transfer, options, isFirst, error)
         return !isFirst && error._tag === "SandboxUnavailable" && Retries.isResumable(error)
-          ? resumeAfterPause(client, transfer, options, isFirst, error.message)
+          ? resumeAfterPause(client, transfer, options, isFirst, error)
           : Stream.fail(error)
       })
     )
@@ -129,7 +129,7 @@ const resumeAfterPause = (
   transfer: Transfer.Transfer,
   options: Options,
   isFirst: boolean,
-  reason: string
+  error: Transfer.ConnectionLost | SandboxUnavailable
 ): Stream.Stream<Uint8Array, DownloadError> => {
   const { length, received } = transfer.progress
   const isUnopened = isFirst && received === 0 && length === undefined
@@ -137,10 +137,11 @@ const resumeAfterPause = (
   if (isUnopened || !isResumable || transfer.resumes >= (options.resumes ?? 8)) {
     const progressText = received === 0 ? "" : ` after ${received} bytes`
     const resumeText = isResumable ? "" : "; its server offers no safe way to go on"
+    const reason = error._tag === "ConnectionLost" ? error.reason : error.message
     return Stream.fail(
       new SandboxUnavailable({ description: `The file cannot be fetched${progressText}: ${reason}${resumeText}` })
     )
   }
-  const pause = Retries.resumePause(transfer.resumes++)
+  const pause = Retries.resumePause(transfer.resumes++, error)
   return Stream.unwrap(Effect.as(Effect.sleep(pause), attempt(client, transfer, options)))
 }

@@ -5,6 +5,7 @@ import type * as Artifacts from "@heddle/artifacts/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
@@ -68,6 +69,87 @@ describe("Artifacts at a busy sandbox", () => {
       })
     )
   }
+})
+
+describe("Artifacts at a sandbox that asks for a long wait", () => {
+  /** A client whose server refuses its first request with this `Retry-After`. */
+  const busyOnce = (seconds: number) => {
+    let asked = 0
+    const http = HttpClient.make((request) =>
+      Effect.sync(() =>
+        HttpClientResponse.fromWeb(
+          request,
+          asked++ === 0
+            ? new Response("", { status: 429, headers: { "retry-after": String(seconds) } })
+            : Response.json({ code: 0, data: { artifacts: [wire("agent:///a", 1)] } })
+        )
+      )
+    )
+    return { asked: () => asked, http }
+  }
+  /** Answers are read on the real event loop. */
+  const turns = Effect.repeatN(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+    20
+  )
+
+  it.effect("asks again after ten minutes, however long the wait is", () =>
+    Effect.gen(function* () {
+      const { asked, http } = busyOnce(1e9)
+      const artifacts = yield* Effect.provideService(artifactsAt("http://host/acp"), HttpClient.HttpClient, http)
+      assert.deepInclude(yield* Effect.flip(artifacts.list({})), { _tag: "SandboxUnavailable", status: 429 })
+      yield* TestClock.adjust("8 minutes")
+      assert.deepInclude(yield* Effect.flip(artifacts.list({})), { _tag: "SandboxUnavailable", status: 429 })
+      assert.strictEqual(asked(), 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(uris((yield* artifacts.list({})).entries), ["agent:///a"])
+    })
+  )
+
+  it.effect("follows a session whose first list comes after that wait", () =>
+    Effect.gen(function* () {
+      const { asked, http } = busyOnce(90)
+      const artifacts = yield* Effect.provideService(artifactsAt("http://host/acp"), HttpClient.HttpClient, http)
+      const first = yield* Effect.fork(Stream.runHead(artifacts.changes(Stream.never, { sessionId: "task-1" })))
+      for (let seconds = 0; seconds < 100; seconds++) yield* Effect.zipRight(turns, TestClock.adjust("1 second"))
+      yield* turns
+      assert.strictEqual(asked(), 2)
+      assert.isTrue(Option.isSome(yield* first))
+    })
+  )
+})
+
+describe("a file that broke off at a busy sandbox", () => {
+  it.effect("is asked for again no earlier than the sandbox says", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const http = HttpClient.make((request) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const headers = { etag: '"a"', "content-length": "10" }
+          const number = asked.push(now / 1000)
+          const part = new ReadableStream({
+            start: (controller) => controller.enqueue(new Uint8Array(5)),
+            pull: (controller) => controller.error(new Error("broken off"))
+          })
+          const busy = new Response("", { status: 503, headers: { "retry-after": "3" } })
+          const rest = new Response(new Uint8Array(5), { status: 206, headers: { "content-range": "bytes 5-9/10" } })
+          return HttpClientResponse.fromWeb(
+            request,
+            number === 1 ? new Response(part, { headers }) : number < 8 ? busy : rest
+          )
+        })
+      )
+      const artifacts = yield* Effect.provideService(artifactsAt("http://host/acp"), HttpClient.HttpClient, http)
+      const file = { artifact: { type: "media" as const, uri: "agent:///artifacts/a.bin" } }
+      const fetched = yield* Effect.fork(Stream.runCollect(artifacts.download(file, { maxBytes: 10 })))
+      const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* Effect.repeatN(Effect.zipRight(Effect.repeatN(turn, 9), TestClock.adjust("250 millis")), 200)
+      yield* fetched
+      const waits = asked.slice(2).map((at, index) => at - (asked[index + 1] ?? 0))
+      assert.lengthOf(waits, 6)
+      for (const wait of waits) assert.isAtLeast(wait, 3)
+    })
+  )
 })
 
 describe("Artifacts at a hostile sandbox", () => {

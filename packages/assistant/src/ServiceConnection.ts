@@ -35,7 +35,8 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
   let hasConnected = false
   const checkResponse = (response: Response) => {
     throwIfPermanent(response.status, service, hasConnected)
-    if (response.status === 429) throw rateLimited(response.headers)
+    const busy = busyUntil(response)
+    if (busy !== undefined) throw busy
   }
 
   const post = (path: string, body: unknown) =>
@@ -101,15 +102,17 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
 /** The service cannot be reached now. */
 class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", {
   reason: Schema.String,
-  /** The seconds to wait after a 429; 0 where the service does not say. */
+  /** The seconds to wait, as a busy service says; 0 after a 429 that does not say it. */
   retryAfter: Schema.optional(Schema.Number)
 }) {}
 
-/** The error of a 429; a wrong `Retry-After` does not keep the program away for ever. */
-const rateLimited = (headers: Headers): ServiceAway => {
+/** The error of a 429, or of a failure that says when to try again. */
+const busyUntil = ({ headers, status }: Response): ServiceAway | undefined => {
   const read = (name: string) => headers.get(name) ?? undefined
-  const seconds = RetryAfter.parseSeconds(read("retry-after"), read("date"), Date.now()) ?? 0
-  return new ServiceAway({ reason: "status 429", retryAfter: Math.min(seconds, 600) })
+  const retryAfter = RetryAfter.parseSeconds(read("retry-after"), read("date"), Date.now())
+  return status === 429 || (status >= 500 && retryAfter !== undefined)
+    ? new ServiceAway({ reason: `status ${status}`, retryAfter: retryAfter ?? 0 })
+    : undefined
 }
 
 /** Statuses with which the service refuses the content of a request, so that a retry is useless. */
@@ -149,15 +152,16 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : Cause.pretty(Cause.fail(cause))
 }
 
-/** Retries while the service is away, without end: after 0.25 s to 10 s, or after a 429 as long as the service says. */
+/** Retries while the service is away, without end: after 0.25 s to 10 s, or as long as a busy service says. */
 const backoff: Schedule.Schedule<Duration.Duration, ServiceAway> = Schedule.forever.pipe(
   Schedule.intersect(Schedule.identity<ServiceAway>()),
   Schedule.map(([failed, { retryAfter }]) =>
     retryAfter === undefined
       ? RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
-      : RetryPolicy.waitAfter(failed + 1, { retryAfter })
+      : RetryPolicy.waitAfter(failed + 1, {})
   ),
   Schedule.delayedSchedule,
+  RetryPolicy.asRequested,
   Schedule.jitteredWith({ min: 1, max: 1.25 })
 )
 

@@ -66,6 +66,15 @@ export const defaultTries = 4
 /** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
 export const maxWait: Duration.Duration = Duration.seconds(60)
 
+/**
+ * The wait that an error asks for, in seconds as `retryAfter`, where its caller goes on without end. At most ten minutes
+ * count, so that a wrong `Retry-After` stops nothing for good.
+ */
+export const requestedWait = (error: object): Duration.Duration =>
+  "retryAfter" in error && typeof error.retryAfter === "number"
+    ? Duration.min(Duration.seconds(error.retryAfter), Duration.minutes(10))
+    : Duration.zero
+
 /** An error of a busy server or of a failed connection; `retryAfter` is in seconds. */
 export interface Temporary {
   readonly _tag: "RateLimited" | "SandboxUnavailable" | HttpClientError["_tag"]
@@ -95,7 +104,10 @@ export const renewal: Schedule.Schedule<number, RefusedToken> = Schedule.recurs(
 
 /** How {@link backoff} repeats: for which operation, how often, and until when. */
 export interface BackoffOptions {
-  /** Limits the repeats to what {@link remedyFor} allows; without it every {@link Retryable} error is repeated. */
+  /**
+   * Limits the repeats to what {@link remedyFor} allows. Without it every {@link Retryable} error is repeated, but for
+   * `OutcomeUnknown`: the write may have happened.
+   */
   readonly operation?: Pick<Operation, "repeat" | "keyIn">
   /** How many tries there are, the first one included; {@link defaultTries} by default. */
   readonly tries?: number
@@ -116,7 +128,8 @@ export const backoff = ({
   tries = defaultTries
 }: BackoffOptions = {}): Schedule.Schedule<Duration.Duration, Retryable> => {
   const triesFor = (error: Retryable): number => {
-    const remedy = operation === undefined ? "wait" : remedyFor(operation, error)
+    if (operation === undefined) return error._tag === "OutcomeUnknown" ? 1 : tries
+    const remedy = remedyFor(operation, error)
     return remedy === "wait" ? tries : remedy === "waitOnce" ? Math.min(tries, 2) : 1
   }
   return endingBefore(endsAt)(waits(triesFor))
@@ -161,6 +174,16 @@ export const cappedExponential = (
   factor = 2
 ): Schedule.Schedule<Duration.Duration> =>
   Schedule.delayedSchedule(Schedule.map(Schedule.forever, (nth) => exponentialDelay(nth, base, cap, factor)))
+
+/** Makes no wait of a schedule shorter than the {@link requestedWait} of its error. */
+export const asRequested = <Out, In extends object, R>(
+  schedule: Schedule.Schedule<Out, In, R>
+): Schedule.Schedule<Out, In, R> =>
+  schedule.pipe(
+    Schedule.intersect(Schedule.identity<In>()),
+    Schedule.modifyDelay(([, error], wait) => Duration.max(wait, requestedWait(error))),
+    Schedule.map(([out]) => out)
+  )
 
 /** Ends a schedule before a run that would begin at this instant of the {@link MonotonicClock} or later. */
 export const endingBefore =

@@ -93,6 +93,7 @@ ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "a
 - **wait, again**: another try after ${waits.join(", ")} s, or after a longer \`Retry-After\` (\`RetryPolicy.backoff\`). A random addition of up to a quarter spreads the callers. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
 - **wait, once more**: one more try after ${waits[0]} s.
 - **fail**: the error goes to the caller at once.
+- A schedule of your own: \`RetryPolicy.backoff()\` without an \`operation\` repeats no \`OutcomeUnknown\`, and \`RetryPolicy.asRequested\` makes no wait shorter than a \`Retry-After\`, of which at most 10 minutes count.
 
 \`@heddle/oauth\` repeats a request for tokens after 429 alone, and never after \`InvalidGrant\`. A grant sends a refresh once, and the call that needs the token waits. The device flow polls at its own pace.
 
@@ -106,11 +107,12 @@ ${channelTable(page)}
 - **wait, again, without end**: after 1, 2, 4 s up to ${longest} s, or after a longer \`Retry-After\`, of which at most 10 minutes count.
 - **backoff, without end**: after 0.25 s, doubled up to 30 s, a quarter more or less. The options of the transport change both. \`heddle-assistant\` waits at most 10 s.
 - **over and over**: an answer is sent again as long as its connection is there. After its last try it begins anew, after 0.25 s up to 5 s.
+- No row waits less than a \`Retry-After\`, whatever the status. On the channel, no message of that method is sent before its end. Where more than ${longest} s are left, such a message fails without being sent; its error says how long.
 - **new connection**: the transport opens one. What surely did not arrive is sent there; a prompt that may have arrived becomes \`Detached\`, and an answer is not delivered unless the agent asks again.
 - **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`). At streamable HTTP, \`initialize\` gets a fresh ticket after 404 and 410.
-- **answer lost**: a connection that breaks without an answer. A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s.
+- **answer lost**: a connection that breaks without an answer. A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s, or after a longer \`Retry-After\`.
 - \`RetryPolicy.busyBackoff\` is the schedule of *wait, again* here. It accepts no final refusal, so a retry of \`InvalidGrant\` does not compile. The assistant's endpoints stand in the first table.
-- **Artifacts** wait together: after a 429, no list of that session is sent within its \`Retry-After\`, whoever asks for it. The same is true of its files. Where more than ${longest} s are left, such a request fails without being sent.
+- **Artifacts** wait together: after a 429, no list of that session is sent within its \`Retry-After\`, whoever asks for it. The same is true of its files. Where more than ${longest} s are left, such a request fails without being sent. At most 10 minutes count.
 - \`RetryPolicy.steadyBackoff\` goes on after 4 s each, without end. A download takes it, or another schedule, as \`retry\`. The bot gives a file a minute with it; then its card says what happened.
 
 In the first table, "answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.

@@ -172,6 +172,34 @@ describe("schedules", () => {
     })
   )
 
+  it.effect("backoff repeats no write that may have happened, unless its operation says that it may", () =>
+    Effect.gen(function* () {
+      const lost = fails(new OpenApiError.OutcomeUnknown({ operation: "tasks.create", reason: "the answer was lost" }))
+      yield* run(Effect.retry(lost.attempt, RetryPolicy.backoff()))
+      assert.deepStrictEqual(lost.at, [0])
+      yield* run(Effect.retry(lost.attempt, RetryPolicy.backoff({ operation: { repeat: "keyed", keyIn: "header" } })))
+      assert.strictEqual(lost.at.length, 1 + RetryPolicy.defaultTries)
+    })
+  )
+
+  it.effect("asRequested waits as long as an error asks, for ten minutes at most", () =>
+    Effect.gen(function* () {
+      for (const [seconds, wait] of [
+        [undefined, 1],
+        [0, 1],
+        [90, 90],
+        [1e9, 600]
+      ] as const) {
+        const { at, attempt } = fails(limited(seconds))
+        yield* run(
+          Effect.retry(attempt, RetryPolicy.asRequested(Schedule.addDelay(Schedule.recurs(1), () => "1 second")))
+        )
+        const [first = 0, second = 0] = at
+        assert.strictEqual(second - first, wait)
+      }
+    })
+  )
+
   it.effect("cappedExponential grows to its cap", () =>
     Effect.gen(function* () {
       const { at, attempt } = fails(unreachable)

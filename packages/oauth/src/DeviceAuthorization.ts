@@ -50,8 +50,8 @@ export class DeviceAuthorization extends Context.Tag("@heddle/oauth/DeviceAuthor
     readonly start: (scopes?: ReadonlySet<Scope>) => Effect.Effect<Pending, OpenApiError>
     /**
      * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, polls
-     * slow down while the service fails or does not answer. Ends with `AccessDenied` where the user refused and with
-     * `ExpiredToken` where the code ran out.
+     * slow down while the service fails or does not answer. Ends with `AccessDenied` where the user refused, with
+     * `ExpiredToken` where the code ran out, and with the service's last failure where it failed until then.
      */
     readonly tokens: (pending: Pending) => Effect.Effect<TokenSet.TokenSet, OpenApiError>
   }
@@ -96,43 +96,55 @@ export const layer = (
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* (pending) {
           const { expiresIn, interval } = pending
           const deadline = (yield* MonotonicClock.now) + Math.min(expiresIn, maxLifetimeSeconds) * 1000
-          for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
-            if ((yield* MonotonicClock.now) + wait > deadline) {
-              return yield* new ExpiredToken({
-                code: "expired_token",
-                description: "The user did not confirm it in time"
-              })
-            }
-            yield* Effect.sleep(wait)
+          const first = Math.max(interval ?? 5, 1) * 1000
+          let pace: Pace = { interval: first, wait: first }
+          let failure: OpenApiError | undefined
+          for (;;) {
+            if ((yield* MonotonicClock.now) + pace.wait > deadline) return yield* failure ?? notConfirmed()
+            yield* Effect.sleep(pace.wait)
             const answer = yield* Effect.either(ask(pending))
             if (answer._tag === "Right") return answer.right
-            const next = waitAfter(answer.left, wait)
+            const next = paceAfter(answer.left, pace)
             if (next === undefined) return yield* answer.left
-            wait = next
+            pace = next
+            failure = isAnswer(answer.left) ? undefined : answer.left
           }
         })
       })
     })
   )
 
-/** The milliseconds to the next poll, or nothing where the error is final (RFC 8628, 3.5). */
-const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
+/** The service's interval between polls, and the wait before the next, in milliseconds. */
+interface Pace {
+  readonly interval: number
+  readonly wait: number
+}
+
+/** The pace after a poll, or nothing where the error is final (RFC 8628, 3.5). */
+const paceAfter = (error: OpenApiError, { interval, wait }: Pace): Pace | undefined => {
   switch (error._tag) {
     case "AuthorizationPending":
-      return wait
+      return { interval, wait: interval }
     case "SlowDown":
-      return wait + 5_000
+      return { interval: interval + 5_000, wait: interval + 5_000 }
+    // Only its tokens use up a device code: if they were lost, the next poll says so.
     case "RateLimited":
     case "ServiceFailure":
-      return Math.max(wait, Math.min(wait * 2, slowest), (error.retryAfter ?? 0) * 1000)
-    // Only its tokens use up a device code: if they were lost, the next poll says so.
     case "OutcomeUnknown":
-    case "Unreachable":
-      return Math.max(wait, Math.min(wait * 2, slowest))
+    case "Unreachable": {
+      const requested = "retryAfter" in error ? (error.retryAfter ?? 0) * 1000 : 0
+      return { interval, wait: Math.max(interval, Math.min(wait * 2, slowest), requested) }
+    }
     default:
       return undefined
   }
 }
+
+const notConfirmed = () =>
+  new ExpiredToken({ code: "expired_token", description: "The user did not confirm it in time" })
+
+/** Whether the service said what became of the code. */
+const isAnswer = ({ _tag }: OpenApiError): boolean => _tag === "AuthorizationPending" || _tag === "SlowDown"
 
 const slowest = 60_000
 

@@ -125,6 +125,28 @@ describe("a device authorization", () => {
     })
   )
 
+  it.effect("is polled at its interval again once the service answers", () =>
+    Effect.gen(function* () {
+      const limited = { status: 429, headers: { "retry-after": "45" } }
+      const { polls } = yield* setUp([
+        limited,
+        refused("authorization_pending"),
+        refused("slow_down"),
+        { status: 503 },
+        granted
+      ])
+      assert.deepStrictEqual(polls, [5, 50, 55, 65, 85])
+    })
+  )
+
+  it.effect("does not blame the user where the service wants no poll before the code ends", () =>
+    Effect.gen(function* () {
+      const { polls, result } = yield* setUp([{ status: 429, headers: { "retry-after": "3600" } }])
+      assert.strictEqual(result, "RateLimited")
+      assert.deepStrictEqual(polls, [5])
+    })
+  )
+
   it.effect("ends when its code does", () =>
     Effect.gen(function* () {
       const { polls, result } = yield* setUp([refused("authorization_pending")], { ...issued, expires_in: 22 })

@@ -251,11 +251,6 @@ export const places = [
         replace: "failure?.version === version && now <= failure.until"
       },
       {
-        name: "Retry-After blocks as long as it says",
-        find: "Math.min(requested, maxRequestedWaitMs)",
-        replace: "requested"
-      },
-      {
         name: "another token counts as refused",
         find: " && Redacted.value(refusal.accessToken) === Redacted.value(accessToken)",
         replace: ""
@@ -383,7 +378,7 @@ export const places = [
         replace: "now >= 0"
       },
       { name: "the backoff never starts over", find: ") memory.attempts = 0", replace: ") memory.attempts += 0" },
-      { name: "Retry-After is not limited", find: "Math.min(retryAfter, 600)", replace: "retryAfter" },
+      { name: "a refused message asks for no wait", find: ", requestedMillis(broken.error))", replace: ")" },
       {
         name: "tickets are renewed without end",
         find: 'memory.refusals >= 2 ? "Fail"',
@@ -517,6 +512,12 @@ export const places = [
         name: "Retry-After does not count",
         find: "Duration.seconds(retryAfter))",
         replace: "Duration.seconds(0 * retryAfter))"
+      },
+      { name: "Retry-After is not limited", find: "Duration.minutes(10)", replace: "Duration.minutes(10_000)" },
+      {
+        name: "a lost answer is repeated by a schedule without an operation",
+        find: 'error._tag === "OutcomeUnknown" ? 1 : tries',
+        replace: "tries"
       }
     ]
   },

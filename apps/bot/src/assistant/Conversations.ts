@@ -1,8 +1,10 @@
 import { MessageId } from "@heddle/core/domain/AssistantMessage"
 import type { AssistantOffline } from "@heddle/core/Assistant"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
@@ -156,7 +158,8 @@ const follow = Effect.fn("Conversations.follow")(function* (
     if (next === "end") return
     if (next === "look") continue
     yield* Effect.logInfo(`A chat is tried again: ${ended.left._tag}`)
-    yield* Effect.raceFirst(Effect.sleep(RetrySchedules.chatDelay(failures++)), Queue.take(wakeUp))
+    const wait = Duration.max(RetrySchedules.chatDelay(failures++), RetryPolicy.requestedWait(ended.left))
+    yield* Effect.raceFirst(Effect.sleep(wait), Queue.take(wakeUp))
   }
 })
 

@@ -188,24 +188,28 @@ const isWhole = (questions: ReadonlyArray<Question>, places: ReadonlyArray<Place
   return (
     new Set(questions.map(({ id }) => id)).size === questions.length &&
     new Set(asking.flatMap(({ requestId }) => requestId ?? [])).size <= 1 &&
+    places.every(({ fields }) => (optionList(fields) ?? []).every((choice) => readChoice(choice).length > 0)) &&
     [...asked, ...listed].every(isShown) &&
     asked.every((one) => count(asked, one) <= count(questions, one))
   )
 }
 
-/** The objects that ask: with options, or called a question and without such an object in it. */
+/** The objects that ask: with options, or like an input and without such an object in it. */
 const askingOf = (places: ReadonlyArray<Place>): ReadonlyArray<Place> => {
-  // The items of a list are part of its object.
-  const items = new Set(places.map(({ fields }) => fields["items"]))
+  // The items of a list and the choices are part of their object.
+  const parts = new Set(places.flatMap(({ fields }) => [fields["items"], ...(optionList(fields) ?? [])]))
   const asks = ({ fields }: Place) =>
-    isRecord(fields) &&
-    !items.has(fields) &&
-    (readQuestion(fields, 0).some(hasOptions) || textIn(fields, ["question"]) !== undefined)
+    isRecord(fields) && !parts.has(fields) && (readQuestion(fields, 0).some(hasOptions) || isInput(fields))
   return places.filter(
     (place) =>
       asks(place) && (readQuestion(place.fields, 0).some(hasOptions) || !placesIn(place.fields).slice(1).some(asks))
   )
 }
+
+/** Whether an object is like one that a person fills in. */
+const isInput = (fields: Fields): boolean =>
+  ["question", "prompt", "label", "placeholder", "required"].some((name) => lookup(fields, name) !== undefined) ||
+  /^(string|number|integer|boolean)$/.test(textIn(fields, ["type"]) ?? "")
 
 const count = (questions: ReadonlyArray<Question>, one: Question): number =>
   questions.filter((each) => hasSameOptions(each, one)).length

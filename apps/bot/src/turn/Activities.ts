@@ -1,7 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -215,7 +215,7 @@ export const failureOf = Effect.fnUntraced(function* (
     case "TryAgain": {
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
       const isNotDelivered = error._tag === "NotDelivered"
-      const retryAfterMs = error._tag === "ConnectionLost" ? (error.retryAfter ?? 0) * 1000 : 0
+      const retryAfterMs = Duration.toMillis(RetryPolicy.requestedWait(error))
       const isCreating = error._tag === "ChannelUnavailable" && error.status !== "unknown"
       return event({ _tag: "Unavailable", text: remedy.text, isCreating, isNotDelivered, isNotSent, retryAfterMs })
     }

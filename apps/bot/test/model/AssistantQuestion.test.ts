@@ -113,6 +113,15 @@ describe("a question of the assistant", () => {
       "another question without options": [{ colour, name: { question: "Your name?" } }],
       "another list of questions": [{ questions: [colour], more: { questions: ["Your name?"] } }],
       "another list in the content": [{ questions: [colour] }, [{ questions: [{ title: "Your name?" }] }]],
+      "a field beside it": [{ fields: { colour: { ...colour, label: "Colour" }, why: { label: "Reason" } } }],
+      "a prompt beside it": [{ fields: { colour, why: { prompt: "Why?" } } }],
+      "in a list of inputs": [{ selects: [colour], inputs: [{ label: "Reason" }] }],
+      "that is required": [{ ...colour, comment: { title: "Comment", required: true } }],
+      "that is of a type": [{ ...colour, sure: { title: "Sure?", type: "boolean" } }],
+      "an input in a choice": [
+        { question: "Which?", options: ["red", { label: "Other", input: { placeholder: "Which?" } }] }
+      ],
+      "an option that cannot be read": [{ questions: [{ question: "Which?", options: ["red", { size: [] }] }] }],
       "far inside": [{ ...colour, a: { b: { c: { d: { e: size } } } } }],
       "two approvals": [{}, [allow("ls"), allow("rm")]],
       "two approvals that differ beside their words": [

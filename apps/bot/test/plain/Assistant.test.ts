@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { confirm, press } from "../support/Stack.ts"
@@ -51,6 +52,26 @@ describe.concurrent(
               assert.lengthOf(said(stack), 2)
             })
         )
+
+    it("are followed by no look for an answer before the service wants one", { timeout: 30_000 }, () =>
+      withPlainStack({}, async (stack) => {
+        const thread = await openChat(stack)
+        const path = /\/localassistant\/message$/
+        const effect = { status: 429, retryAfterSeconds: 61 }
+        stack.service.addFault({ method: "GET", path, when: "before", effect, times: 1000 })
+        await stack.you.send(thread, "one")
+        const looks = () =>
+          stack.service.requests.filter(
+            (request) => request.method === "GET" && path.test(request.path) && request.status === 429
+          )
+        await stack.emulator.waitFor(() => looks().length > 0, { what: "a look", timeoutMs: 15_000 })
+        // The message itself is a reason for one more.
+        await setTimeout(1500)
+        const { length } = looks()
+        await setTimeout(4000)
+        assert.lengthOf(looks(), length)
+      })
+    )
 
     it(
       "are told as unknown when they are not in the conversation, also after the same words",

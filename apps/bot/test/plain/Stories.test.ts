@@ -49,6 +49,24 @@ describe("a service that keeps the document and nothing more", () => {
         }))
     }
 
+  it("asks for a task again no earlier than the service says, also where that is more than a minute", () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator, service, startBot, stopBot, you } = stack
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Echo: one[^]*done ·/)
+      await stopBot()
+      const path = /\/openapi\/v2\/tasks\/[^/]+$/
+      service.addFault({ path, when: "before", effect: { status: 429, retryAfterSeconds: 61 }, times: 1000 })
+      await startBot()
+      const { length } = service.requests
+      const queries = () => service.requests.slice(length).filter((request) => path.test(request.path))
+      await you.send(thread, "two")
+      await emulator.waitFor(() => queries().length > 0, { what: "a query of the task", timeoutMs: 15_000 })
+      await setTimeout(5000)
+      assert.lengthOf(queries(), 1)
+      assert.deepEqual(prompts(stack), ["one"])
+    }))
+
   for (const status of ["completed"] as const)
     it(`a task that rests in ${status} takes the next message`, () =>
       withPlainStack({ restStatus: status }, async (stack) => {

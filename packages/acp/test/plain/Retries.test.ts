@@ -112,15 +112,23 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
       })
     )
 
-    it.scoped(`has no wait shorter than Retry-After: ${name}`, () =>
-      Effect.gen(function* () {
-        const recorder = yield* RetryRecorder.make
-        const { waits } = yield* drive(recorder, { status: 429, retryAfterSeconds: 3 })
-        assert.isAbove(waits.length, 1)
-        const [first = 0, second = 0, third = 0] = waits
-        assert.isAtLeast(Math.min(first, second), 3)
-        assert.isAtLeast(third, 4)
-      })
-    )
+    for (const status of [429, 503])
+      it.scoped(`has no wait shorter than Retry-After: ${name}, ${status}`, () =>
+        Effect.gen(function* () {
+          const recorder = yield* RetryRecorder.make
+          const { waits } = yield* drive(recorder, { status, retryAfterSeconds: 3 })
+          if (status === 429) assert.isAbove(waits.length, 1)
+          for (const [nth, wait] of waits.entries()) assert.isAtLeast(wait, status === 429 && nth === 2 ? 4 : 3)
+        })
+      )
   }
+
+  it.scoped("has no answer before the end of a wait of more than a minute", () =>
+    Effect.gen(function* () {
+      const recorder = yield* RetryRecorder.make
+      const { succeeded, waits } = yield* answer(recorder, { status: 429, retryAfterSeconds: 61 })
+      assert.isTrue(succeeded)
+      for (const wait of waits) assert.isAtLeast(wait, 60.9)
+    })
+  )
 })

@@ -26,7 +26,8 @@ export const of = (http: HttpClient.HttpClient): WithPause => {
     pauses.set(key, pause)
     const [oldest] = pauses.size > maxPauses ? pauses.keys() : []
     if (oldest !== undefined) pauses.delete(oldest)
-    return pause.extend(Duration.toMillis(RetryPolicy.waitAfter(1, error)))
+    const wait = Duration.max(RetryPolicy.waitAfter(1, {}), RetryPolicy.requestedWait(error))
+    return pause.extend(Duration.toMillis(wait))
   }
 
   return (key) => (request) =>

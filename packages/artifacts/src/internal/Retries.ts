@@ -22,14 +22,14 @@ export const whileUnavailable =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     RetryPolicy.retryIf(effect, isUnavailable<E>, Schedule.mapInput(schedule, toUnavailable))
 
-/** Retries of a list that is temporarily unavailable, for about a minute. */
-export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(
-  Schedule.intersect(Schedule.recurs(8))
+/** Retries of a list that is temporarily unavailable, for about a minute, or for as long as the sandbox asks. */
+export const listRetries: Schedule.Schedule<unknown, object> = RetryPolicy.asRequested(
+  Schedule.intersect(RetryPolicy.cappedExponential("500 millis", "10 seconds"), Schedule.recurs(8))
 )
 
-/** The pause before the nth resume of a download, counted from 0. */
-export const resumePause = (nth: number): Duration.Duration =>
-  RetryPolicy.exponentialDelay(nth, "100 millis", "8 seconds", 3)
+/** The pause before the nth resume of a download, counted from 0, after an error. */
+export const resumePause = (nth: number, error: object): Duration.Duration =>
+  Duration.max(RetryPolicy.exponentialDelay(nth, "100 millis", "8 seconds", 3), RetryPolicy.requestedWait(error))
 
 /** Tells whether a download may resume after this response. */
 export const isResumable = ({ retryAfter: retryAfterSeconds = 0, status = 0 }: SandboxUnavailable): boolean =>

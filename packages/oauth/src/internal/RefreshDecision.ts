@@ -66,10 +66,9 @@ export const addFailure = (
   now: number
 ): RefreshFailure => {
   const count = before?.version === version ? before.count + 1 : 1
-  const requested = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
-  const backoff = Duration.toMillis(RetryPolicy.exponentialDelay(count - 1, minWait, maxWait))
-  const wait = Math.max(Math.min(requested, maxRequestedWaitMs), backoff)
-  return { version, error, count, until: now + wait }
+  const backoff = RetryPolicy.exponentialDelay(count - 1, minWait, maxWait)
+  const wait = Duration.max(RetryPolicy.requestedWait(error), backoff)
+  return { version, error, count, until: now + Duration.toMillis(wait) }
 }
 
 /** The error of a failed refresh while no other may be sent. */
@@ -106,5 +105,3 @@ const minRefusalWait = "5 seconds"
 /** The waits after failed refreshes double from the minimum to the maximum. */
 const minWait = "1 second"
 const maxWait = "30 seconds"
-/** The maximum wait that a service may request, so that a wrong `Retry-After` does not end a grant. */
-const maxRequestedWaitMs = 10 * 60_000

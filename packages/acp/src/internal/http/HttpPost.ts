@@ -52,9 +52,12 @@ export const post = Effect.fnUntraced(function* (
       // During a wait the connection may have ended, and what waited for the response with it.
       if (!peer.isAlive()) return Effect.fail(ended())
       return isWanted() ? postOnce(channel, peer, message, value) : Effect.fail(unwanted())
-    })
+    }).pipe(
+      Effect.tapError((error) =>
+        asksToWait(error) ? channel.rateLimitWaits.begin(message, error.retryAfter) : Effect.void
+      )
+    )
     return Effect.zipRight(channel.rateLimitWaits.awaitEnd(message), postIfWanted).pipe(
-      Effect.tapErrorTag("RateLimited", ({ retryAfter }) => channel.rateLimitWaits.begin(message, retryAfter)),
       RetryPolicy.retryIf(
         isRateLimited,
         Schedule.whileInput(RetryPolicy.busyBackoff, () => peer.isAlive() && isWanted())
@@ -69,7 +72,8 @@ export const post = Effect.fnUntraced(function* (
         while: (error) => peer.isAlive() && isWanted() && mayRepeat(message, error, peer.idempotent)
       }),
       Effect.catchTags({
-        Busy: () => Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true })),
+        Busy: ({ retryAfter }) =>
+          Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true, retryAfter })),
         RateLimited: (busy) =>
           Effect.fail(
             new ConnectionLost({
@@ -176,12 +180,12 @@ const refused = (
     return Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket, error })
   if (opens && status === 409) return Effect.fail(error)
   if (status === 404 || status === 409 || status === 410) return unknownConnection(peer, message)
-  if (status === 429) return Effect.fail<Retries.RateLimited>({ _tag: "RateLimited", retryAfter: retryAfter(answer) })
+  const seconds = retryAfter(answer)
+  if (status === 429) return Effect.fail<Retries.RateLimited>({ _tag: "RateLimited", retryAfter: seconds })
   // A proxy may say so after it has passed the message on.
-  if (status === 503) return Effect.fail(busy)
-  return Effect.fail(
-    status >= 500 ? new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true }) : error
-  )
+  if (status === 503) return Effect.fail<Busy>({ _tag: "Busy", retryAfter: seconds })
+  const description = `The channel's server failed (${status})`
+  return Effect.fail(status >= 500 ? new ConnectionLost({ description, sent: true, retryAfter: seconds }) : error)
 }
 
 /** The server does not know the connection. Where its stream is open, it may have acted before it said so. */
@@ -208,11 +212,15 @@ interface TokenRefused {
 
 interface Busy {
   readonly _tag: "Busy"
+  /** The seconds to wait, as the server says. */
+  readonly retryAfter: number | undefined
 }
 
-const busy: Busy = { _tag: "Busy" }
-
 const isRateLimited = (error: PostError): error is Retries.RateLimited => error._tag === "RateLimited"
+
+/** Whether the server wants such a message later; a 429 without `Retry-After` means a second. */
+const asksToWait = (error: PostError): error is Extract<PostError, { readonly retryAfter?: unknown }> =>
+  isRateLimited(error) || ("retryAfter" in error && error.retryAfter !== undefined)
 
 const unwanted = () => new ConnectionLost({ description: "The message is no longer wanted", sent: false })
 

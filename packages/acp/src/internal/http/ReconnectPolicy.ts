@@ -103,8 +103,10 @@ export class ReconnectPolicy {
         return broken.ticket === undefined ? this.#backOff() : this.#renew(broken, broken.ticket)
       case "BackOff":
         return broken.status === 429
-          ? rateLimited(this.#memory, broken.retryAfter)
-          : Effect.map(this.#backOff(), (wait) => Math.max(wait, acceptedWait(broken.retryAfter) * 1000))
+          ? rateLimited(this.#memory, broken)
+          : Effect.map(this.#backOff(), (wait) =>
+              Math.max(wait, requestedMillis(broken), requestedMillis(broken.error))
+            )
     }
   }
 
@@ -119,7 +121,10 @@ export class ReconnectPolicy {
   #renew({ error, status }: Broken, refused: Ticket.TicketValue): Effect.Effect<number, TransportError> {
     return Effect.gen(this, function* () {
       const renewed = yield* Effect.either(this.#ticket.renew(refused))
-      if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* this.#backOff()
+      if (Either.isLeft(renewed)) {
+        if (renewed.left.gone) return yield* renewed.left
+        return Math.max(yield* this.#backOff(), requestedMillis(renewed.left))
+      }
       this.#memory.refusals++
       if (!Ticket.same(renewed.right, refused)) return 0
       return status === 401 ? yield* this.#backOff() : yield* error
@@ -133,16 +138,13 @@ const startOver = (memory: Memory, now: number): void => {
   memory.hasProgressed = false
 }
 
-const rateLimited = (memory: Memory, retryAfter: number | undefined): Effect.Effect<number> =>
-  Effect.map(Random.nextRange(1, 1.25), (jitter) =>
-    Math.max(
-      Duration.toMillis(RetryPolicy.waitAfter(++memory.rateLimits, { retryAfter: acceptedWait(retryAfter) })) * jitter,
-      memory.minimum
-    )
-  )
+const rateLimited = (memory: Memory, broken: Broken): Effect.Effect<number> =>
+  Effect.map(Random.nextRange(1, 1.25), (jitter) => {
+    const wait = Duration.toMillis(RetryPolicy.waitAfter(++memory.rateLimits, {}))
+    return Math.max(Math.max(wait, requestedMillis(broken)) * jitter, memory.minimum)
+  })
 
-/** The seconds to wait, so that a wrong `Retry-After` does not end the channel. */
-const acceptedWait = (retryAfter = 0): number => Math.min(retryAfter, 600)
+const requestedMillis = (error: object): number => Duration.toMillis(RetryPolicy.requestedWait(error))
 
 type Remedy = "Fail" | "KeepTrying" | "StartOver" | "RenewTicket" | "BackOff"
 

@@ -1,5 +1,6 @@
-import { ConnectionLost } from "@heddle/acp/AcpError"
+import { ChannelRefused, ConnectionLost } from "@heddle/acp/AcpError"
 import * as Ticket from "@heddle/acp/Ticket"
+import { RateLimited } from "@heddle/core/OpenApiError"
 import { assert, describe, it } from "@effect/vitest"
 import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Effect from "effect/Effect"
@@ -70,6 +71,22 @@ describe("ReconnectPolicy", () => {
         assert.isAtMost(yield* reconnects.next({ ...broken, status, retryAfter: 1e9 }), 600_000 * 1.25)
         assert.isAtLeast(yield* reconnects.next({ ...broken, status, retryAfter: 90 }), 90_000)
       }
+    })
+  )
+
+  it.effect("waits as long as a refused message or the call for a ticket asks", () =>
+    Effect.gen(function* () {
+      const busy = new RateLimited({ code: "rate_limited", description: "Too many requests", retryAfter: 90 })
+      const away = yield* Ticket.fromChannel(Effect.fail(busy))
+      const errors = [
+        new ConnectionLost({ description: "The server is busy", sent: false, retryAfter: 90 }),
+        yield* Effect.flip(away.current)
+      ]
+      for (const error of errors) assert.isAtLeast(yield* (yield* policy).next({ error }), 90_000)
+      const ticket = { link: "http://127.0.0.1/acp", token: Redacted.make("token") }
+      const refused = new ChannelRefused({ status: 401, description: "The token has ended" })
+      const reconnects = new ReconnectPolicy({ ticket: away })
+      assert.isAtLeast(yield* reconnects.next({ error: refused, status: 401, ticket }), 90_000)
     })
   )
 })
