@@ -198,17 +198,33 @@ const isWhole = (questions: ReadonlyArray<Question>, places: ReadonlyArray<Place
 const askingOf = (places: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   // The items of a list and the choices are part of their object.
   const parts = new Set(places.flatMap(({ fields }) => [fields["items"], ...(optionList(fields) ?? [])]))
+  const toolInputs = toolInputsIn(places)
   const asks = ({ fields }: Place) =>
-    isRecord(fields) && !parts.has(fields) && (readQuestion(fields, 0).some(hasOptions) || isInput(fields))
+    isRecord(fields) &&
+    !parts.has(fields) &&
+    (readQuestion(fields, 0).some(hasOptions) ||
+      textIn(fields, ["question"]) !== undefined ||
+      (isInput(fields) && !toolInputs.has(fields)))
   return places.filter(
     (place) =>
       asks(place) && (readQuestion(place.fields, 0).some(hasOptions) || !placesIn(place.fields).slice(1).some(asks))
   )
 }
 
+/** What tools get: its `prompt` or `label` is not for the person. */
+const toolInputsIn = (places: ReadonlyArray<Place>): ReadonlySet<Fields> =>
+  new Set(
+    places
+      .flatMap(({ fields }) => Object.entries(fields))
+      .flatMap(([name, value]) => (toolInputNames.test(name) && isObject(value) ? placesIn(value) : []))
+      .map(({ fields }) => fields)
+  )
+
+const toolInputNames = /^(tool_?call|(raw_?|tool_?)input|arguments|args)$/i
+
 /** Whether an object is like one that a person fills in. */
 const isInput = (fields: Fields): boolean =>
-  ["question", "prompt", "label", "placeholder", "required"].some((name) => lookup(fields, name) !== undefined) ||
+  ["prompt", "label", "placeholder", "required"].some((name) => lookup(fields, name) !== undefined) ||
   /^(string|number|integer|boolean)$/.test(textIn(fields, ["type"]) ?? "")
 
 const count = (questions: ReadonlyArray<Question>, one: Question): number =>

@@ -160,6 +160,9 @@ describe("a question of the assistant", () => {
     const titled = read({ metadata: { requestId: "r", toolCall: { title: "Write a.md" }, options } })
     assert.deepEqual(titled?.questions, [{ id: "q_0", question: "Write a.md", multiSelect: false, options: expected }])
     const untitled = read({ content: ["May I?"], metadata: { requestId: "r", options } })
+    const input = { prompt: "Sum it up", label: "fetch", headers: [{ type: "string" }] }
+    for (const tool of [{ toolCall: { title: "Fetch", rawInput: input } }, { tool: "Fetch", tool_input: input }])
+      assert.isTrue(AssistantQuestion.isAnswerable(read({ metadata: { requestId: "r", options, ...tool } })!))
     assert.deepEqual([untitled?.questions[0]?.question, untitled?.text], ["May I?", undefined])
   })
 
