@@ -670,7 +670,8 @@ export const places = [
         find: "count(asked, one) <= count(questions, one)",
         replace: "count(asked, one) >= count(questions, one)"
       },
-      { name: "only an object with options asks", find: " || isInput(fields))", replace: ")" },
+      { name: "an input asks nothing", find: "(isInput(fields) && !toolInputs.has(fields))", replace: "false" },
+      { name: "the input of a tool asks the person", find: " && !toolInputs.has(fields)", replace: "" },
       {
         name: "a part of a list that cannot be read is no part of it",
         find: "options.length === 0 && !isRecord(raw)",
