@@ -4,6 +4,17 @@ const outbox = [test("outbox/PostCalls.test.ts")]
 
 export const places = [
   {
+    file: bot("concurrency/Mutex.ts"),
+    tests: [test("concurrency/Mutex.test.ts")],
+    faults: [
+      {
+        name: "of the messages that wait, the newest goes first",
+        find: "queue[0]?.unsafeOpen()",
+        replace: "queue.at(-1)?.unsafeOpen()"
+      }
+    ]
+  },
+  {
     file: bot("outbox/PostCalls.ts"),
     tests: outbox,
     faults: [

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Admission } from "../concurrency/Admission.ts"
+import * as Mutex from "../concurrency/Mutex.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import * as LateOutput from "./LateOutput.ts"
 import type { Signals } from "./OpenTurn.ts"
@@ -92,7 +93,7 @@ export const layer = ThreadOwner.toLayer(
     const provided = TurnContext.only(yield* Effect.context<TurnContext.Requirements>())
     const admission = yield* Admission
     const ownerScope = yield* Effect.scope
-    const oneTurn = yield* Effect.makeSemaphore(1)
+    const oneTurn = Mutex.make()
     const threadChannel = ThreadChannel.make()
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
     /** Where late output comes from after the last turn. */
@@ -141,11 +142,8 @@ export const layer = ThreadOwner.toLayer(
     return ThreadOwner.of({
       Deliver: ({ address, payload }) =>
         Effect.suspend(() => {
-          const wasQueued = runningTurn !== undefined
-          return Effect.zipRight(
-            signalQueueChange,
-            oneTurn.withPermits(1)(turns(address.entityId, payload.eventId, wasQueued))
-          )
+          const wasQueued = oneTurn.isBusy()
+          return Effect.zipRight(signalQueueChange, oneTurn.run(turns(address.entityId, payload.eventId, wasQueued)))
         }),
       Listen: ({ address }) =>
         Effect.gen(function* () {
