@@ -1,4 +1,3 @@
-import type { AcpError } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
@@ -8,6 +7,7 @@ import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import { Turns } from "../../store/Turns.ts"
+import type { Failure } from "../Failure.ts"
 import { mayHavePrompt, type OpenTurn, rowOf } from "../OpenTurn.ts"
 import { client } from "./AgentClient.ts"
 import * as OfferReader from "./OfferReader.ts"
@@ -15,7 +15,7 @@ import * as ThreadChannel from "./ThreadChannel.ts"
 
 type OpenChannel = ThreadChannel.OpenChannel
 
-export type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
+type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
 /**
  * The channel of a turn, until the scope ends or longer if it is kept. A turn goes on with the channel of the turn before:
@@ -75,7 +75,7 @@ const connect = Effect.fnUntraced(function* ({ thread }: OpenTurn, taskReader: S
   const taskId = TaskId.make(thread.taskId)
   const openId = yield* (yield* Accounts).openIdOf(thread.ownerId)
   const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
-  yield* Effect.mapError(ticket.current, causeOf)
+  yield* ticket.current
   yield* taskReader.shareTicket(taskId, ticket)
   const offerReader = OfferReader.make()
   const acp = yield* AcpSession.open({
@@ -94,7 +94,7 @@ const connect = Effect.fnUntraced(function* ({ thread }: OpenTurn, taskReader: S
 })
 
 /** The service error behind a ticket error, if there is one: it has a remedy. */
-export const causeOf = (error: AcpError): AcpError | ChannelError =>
+export const causeOf = (error: Failure): Failure =>
   error._tag === "TicketError" && isChannelError(error.cause) ? error.cause : error
 
 const isChannelError = (cause: unknown): cause is ChannelError =>

@@ -43,7 +43,7 @@ export interface TurnSession {
   readonly isLoaded: boolean
   readonly silentMs: OpenTurn["silentMs"]
   /** Fails with the reason when the session is over before the turn has ended. */
-  readonly closed: Effect.Effect<never, AcpError | Channel.ChannelError>
+  readonly closed: Effect.Effect<never, AcpError>
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
   /** The current status of the task, and whether the service holds its first prompt. */
@@ -111,7 +111,10 @@ export const attach = Effect.fnUntraced(function* (
       Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
     )
   )
-  return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent)
+  return yield* Effect.mapError(
+    accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent),
+    Channel.causeOf
+  )
 }, Effect.scoped)
 
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
@@ -165,7 +168,7 @@ const open = Effect.fnUntraced(function* (
     isLoaded: !isTakenOver,
     silentMs: turn.silentMs,
     closed: acp.closed.pipe(
-      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(Channel.causeOf(error)))),
+      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(error))),
       // Closing the channel withdraws pending requests; the agent did not withdraw them.
       Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
     ),
