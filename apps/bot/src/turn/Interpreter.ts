@@ -19,7 +19,7 @@ import type { Event } from "./machine/Event.ts"
 import { initial, isDecided, step } from "./machine/Machine.ts"
 import { awayMs } from "./machine/Outage.ts"
 import { isUnsent, type Rows, type State } from "./machine/State.ts"
-import type { OpenTurn } from "./OpenTurn.ts"
+import type { OpenTurn, Signal } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
 import * as Prompt from "./prompt/Prompt.ts"
 import * as AgentDefaults from "./session/AgentDefaults.ts"
@@ -72,14 +72,23 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
 const loop = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* apply(self, { _tag: "Started" })
   while (self.state.phase._tag !== "Over" && self.state.phase._tag !== "ThreadClosed") {
-    const event = yield* Queue.take(self.turn.events)
-    if (event._tag === "Crashed") return yield* Effect.failCause(event.cause)
-    yield* apply(self, event)
+    yield* handle(self, yield* Queue.take(self.turn.events))
   }
   const { phase } = self.state
   const { threadId } = self.turn.thread
   if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, isRowClosed: phase.isRowClosed })
 })
+
+const handle = (self: RunningTurn, signal: Signal): Effect.Effect<unknown, never, Requirements> => {
+  switch (signal._tag) {
+    case "Crashed":
+      return Effect.failCause(signal.cause)
+    case "QueueChanged":
+      return Effect.sync(self.posts.refreshQueue)
+    default:
+      return apply(self, signal)
+  }
+}
 
 const apply = Effect.fnUntraced(function* (self: RunningTurn, event: Event) {
   const [state, commands] = step(self.state, event)

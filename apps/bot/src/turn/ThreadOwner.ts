@@ -11,7 +11,7 @@ import { Admission } from "../concurrency/Admission.ts"
 import * as Mutex from "../concurrency/Mutex.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import * as LateOutput from "./LateOutput.ts"
-import type { Signals } from "./OpenTurn.ts"
+import { shut as shutTurn, type Signals } from "./OpenTurn.ts"
 import * as AgentChoices from "./session/AgentChoices.ts"
 import * as ThreadChannel from "./session/ThreadChannel.ts"
 import * as Turn from "./Turn.ts"
@@ -137,7 +137,7 @@ export const layer = ThreadOwner.toLayer(
       yield* listen(threadId)
     })
 
-    const signalQueueChange = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
+    const signalQueueChange = Effect.sync(() => void runningTurn?.events.unsafeOffer({ _tag: "QueueChanged" }))
 
     return ThreadOwner.of({
       Deliver: ({ address, payload }) =>
@@ -161,13 +161,10 @@ export const layer = ThreadOwner.toLayer(
           () => void (runningTurn?.turnId === payload.turnId && runningTurn.events.unsafeOffer({ _tag: "StopAsked" }))
         ),
       Shut: ({ address }) =>
-        Effect.suspend(() =>
-          runningTurn === undefined
-            ? Effect.void
-            : Effect.asVoid(
-                Deferred.fail(runningTurn.threadShut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
-              )
-        ),
+        Effect.sync(() => {
+          if (runningTurn !== undefined)
+            shutTurn(runningTurn, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
+        }),
       Answered: () =>
         Effect.gen(function* () {
           if (runningTurn === undefined) return
