@@ -9,6 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
 import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
+import type { Ticks } from "../concurrency/Ticks.ts"
 import { tell } from "../messages/Explain.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -121,7 +122,7 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
       )
     case "SendPrompt":
       return runPhaseWork(self, ({ session }) =>
-        Effect.raceFirst(session.sendPrompt(command.blocks), ChannelSilence.awaitOutdated(turn, session))
+        ChannelSilence.whileWatched(turn, session, session.sendPrompt(command.blocks))
       )
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
@@ -210,6 +211,7 @@ type Requirements =
   | Activities.Requirements
   | Effect.Effect.Context<ReturnType<typeof AgentDefaults.apply>>
   | Draining
+  | Ticks
   | Effect.Effect.Context<ReturnType<typeof TurnSession.attach>>
   | PrepareRequirements
   | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>

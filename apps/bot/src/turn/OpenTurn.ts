@@ -23,7 +23,7 @@ export interface OpenTurn {
   readonly row: TurnRow
   readonly state: TurnState
   /** For how long the channel has been silent, in milliseconds; see `ChannelSilence`. */
-  readonly silentMs: Effect.Effect<number>
+  readonly silentMs: () => number
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly events: Queue.Queue<Signal>
