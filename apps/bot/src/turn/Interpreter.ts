@@ -48,7 +48,10 @@ export interface RunningTurn {
 /** The handles of one attempt to attach to the task; its scope ends everything that runs on it. */
 interface AttachAttempt {
   readonly scope: Scope.CloseableScope
+  /** Ends the attempt. */
   readonly failure: Deferred.Deferred<never, Failure>
+  /** Not only the session failed, but what it was used for. */
+  hasWorkFailed: boolean
   opened: TurnSession.AttachedSession | undefined
   /** When the session was open, in epoch milliseconds. */
   openedAt: number | undefined
@@ -240,6 +243,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
   const attempt: AttachAttempt = {
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
     failure: yield* Deferred.make<never, Failure>(),
+    hasWorkFailed: false,
     opened: undefined,
     openedAt: undefined,
     work: undefined
@@ -259,7 +263,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
         const times = { beganAt, openedAt: attempt.openedAt, failedAt: MonotonicClock.read(clock) }
-        const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
+        const { hasWorkFailed } = attempt
         const failed = yield* Activities.failureOf(self.turn, error, {
           delivery: deliveryOf(self, error, hasWorkFailed),
           isNotSent: hasWorkFailed && isPromptUnsent(self.state, error),
@@ -301,9 +305,10 @@ const runPhaseWork = <R>(
   Effect.suspend(() => {
     const { attempt } = self
     if (attempt?.opened === undefined) return Effect.void
-    const todo = Effect.catchAll(make(attempt.opened), (error) =>
-      Effect.as(Deferred.fail(attempt.failure, error), undefined)
-    )
+    const todo = Effect.catchAll(make(attempt.opened), (error) => {
+      attempt.hasWorkFailed = true
+      return Effect.as(Deferred.fail(attempt.failure, error), undefined)
+    })
     const interruptPrevious = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)
     return Effect.zipRight(
       interruptPrevious,

@@ -3,7 +3,9 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import { Accounts, type Service } from "../../access/Accounts.ts"
+import * as Trigger from "../../concurrency/Trigger.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import { Turns } from "../../store/Turns.ts"
@@ -29,7 +31,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, taskReader: Ser
     return { channel: yield* ThreadChannel.takeOver(current), isTakenOver: true }
   yield* ThreadChannel.close(threadChannel)
   const channel = yield* ThreadChannel.open(threadChannel, ownerScope, connect(turn, taskReader))
-  yield* Effect.forkIn(closeWithAccount(turn, channel), channel.scope)
+  yield* Scope.extend(closeWithAccount(turn, channel), channel.scope)
   return { channel, isTakenOver: false }
 })
 
@@ -42,15 +44,23 @@ const closeWithAccount = Effect.fnUntraced(function* (
   channel: OpenChannel
 ) {
   const accounts = yield* Accounts
-  const hasEnded = accounts
-    .whileConnected(ownerId, accounts.awaitNextConnection(ownerId), Effect.succeed(undefined))
-    .pipe(
-      Effect.zipRight(accounts.openIdOf(ownerId)),
-      Effect.map((openId) => openId === undefined || openId !== channel.openId),
-      Effect.catchTag("AccountEnded", () => Effect.succeed(true))
-    )
-  yield* Effect.repeat(hasEnded, { until: (hasEnded) => hasEnded && channel.isKept })
-  yield* ThreadChannel.close(threadChannel)
+  let hasEnded = false
+  const close = Effect.suspend(() => (channel.isKept ? ThreadChannel.close(threadChannel) : Effect.void))
+  const closeIfEnded = yield* Trigger.make(
+    Effect.suspend(() => {
+      if (hasEnded) return close
+      const openId = accounts.openIdOf(ownerId)
+      return Effect.flatMap(openId, (openId) =>
+        openId === undefined || openId !== channel.openId ? close : Effect.void
+      )
+    })
+  )
+  yield* accounts.onConnection(ownerId, closeIfEnded)
+  const finish = yield* accounts.beginWork(ownerId, () => {
+    hasEnded = channel.isKept
+    closeIfEnded()
+    finish(undefined)
+  })
 })
 
 /** Whether a turn looks for a prompt that may be on its way: this client's own session holds it, arrived or not. */
