@@ -69,7 +69,8 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
     decidedAt: 0,
     lateOutputSource: undefined
   }
-  yield* (yield* Draining).cut(Effect.ensuring(loop(self), endAttempt(self)), () => isDecided(self.state))
+  yield* (yield* Draining).onDrain(() => turn.events.unsafeOffer({ _tag: "Draining" }))
+  yield* Effect.ensuring(loop(self), endAttempt(self))
   return self.lateOutputSource
 })
 
@@ -89,6 +90,9 @@ const handle = (self: RunningTurn, signal: Signal): Effect.Effect<unknown, never
       return Effect.failCause(signal.cause)
     case "QueueChanged":
       return Effect.sync(self.posts.refreshQueue)
+    case "Draining":
+      // The turn goes on from its rows after the next start; an end that is nearly shown still comes.
+      return isDecided(self.state) ? Effect.void : Effect.zipRight(endAttempt(self), Effect.never)
     default:
       return apply(self, signal)
   }

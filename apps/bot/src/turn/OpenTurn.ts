@@ -43,6 +43,8 @@ export type Signal =
   | { readonly _tag: "Crashed"; readonly cause: Cause.Cause<never> }
   /** Other messages wait, one of them changed, or the server has chosen another language. */
   | { readonly _tag: "QueueChanged" }
+  /** The bot shuts down. */
+  | { readonly _tag: "Draining" }
 
 /** How a turn is reached from outside while it runs. */
 export interface Signals {
