@@ -105,26 +105,26 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          nextTurn.unsafeOpen()
-          const signals = yield* Turn.signals
-          runningTurn = { ...signals, turnId: eventId }
-          yield* admission.enter
-          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
-            provided,
-            Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
-          )
-        }).pipe(
-          Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
-          Effect.tap((outcome) => awaitMore(threadId, outcome)),
-          Effect.map(({ next }) => next)
-        )
+          for (;;) {
+            nextTurn.unsafeOpen()
+            const signals = yield* Turn.signals
+            runningTurn = { ...signals, turnId: eventId }
+            yield* admission.enter
+            const outcome = yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
+              provided,
+              Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
+            )
+            if (outcome._tag === "Again") continue
+            yield* awaitMore(threadId, outcome)
+            return outcome.next
+          }
+        })
       )
 
     /** Runs a turn, and those that come before the messages that wait. */
-    const turns = (threadId: string, eventId: string, wasQueued: boolean): Effect.Effect<void, never, Requirements> =>
-      Effect.flatMap(turn(threadId, eventId, wasQueued), (next) =>
-        next === undefined ? Effect.void : turns(threadId, next, wasQueued)
-      )
+    const turns = Effect.fnUntraced(function* (threadId: string, eventId: string, wasQueued: boolean) {
+      for (let next: string | undefined = eventId; next !== undefined;) next = yield* turn(threadId, next, wasQueued)
+    })
 
     /** Awaits the late output of a turn, or of the turn before where this one did not use the kept channel. */
     const awaitMore = Effect.fnUntraced(function* (threadId: string, outcome: Turn.Outcome) {
