@@ -65,6 +65,7 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       turnId,
       messages: english,
       shut: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
+      onShut: () => undefined,
       desiredPosts: () => ({ posts: View.posts(state.conversation(), english), isOutdated: state.isOutdated }),
       load: () => Effect.succeed(undefined),
       replyTo: () => Effect.succeed(undefined),

@@ -4,6 +4,55 @@ const outbox = [test("outbox/PostCalls.test.ts")]
 
 export const places = [
   {
+    file: bot("concurrency/Mutex.ts"),
+    tests: [test("concurrency/Mutex.test.ts")],
+    faults: [
+      {
+        name: "of the messages that wait, the newest goes first",
+        find: "queue[0]?.unsafeOpen()",
+        replace: "queue.at(-1)?.unsafeOpen()"
+      }
+    ]
+  },
+  {
+    file: bot("concurrency/Trigger.ts"),
+    tests: [test("concurrency/Trigger.test.ts")],
+    faults: [
+      {
+        name: "the work of a turn begins again after the turn",
+        find: "      if (hasEnded) return\n",
+        replace: ""
+      },
+      {
+        name: "what is due while work runs is forgotten",
+        find: "return Effect.zipRight(logged, run)",
+        replace: "return Effect.zipLeft(logged, Effect.sync(() => (fiber = undefined)))"
+      }
+    ]
+  },
+  {
+    file: bot("access/AccountBoundWork.ts"),
+    tests: [test("access/AccountBoundWork.test.ts")],
+    faults: [
+      {
+        name: "work that ends by itself holds up a disconnection",
+        find: "              finish(undefined)\n",
+        replace: ""
+      }
+    ]
+  },
+  {
+    file: bot("turn/session/Channel.ts"),
+    tests: [test("plain/Refused.test.ts")],
+    faults: [
+      {
+        name: "a ticket's error hides what the service said of the task",
+        find: 'error._tag === "TicketError" && isChannelError(error.cause) ? error.cause : error',
+        replace: "error"
+      }
+    ]
+  },
+  {
     file: bot("outbox/PostCalls.ts"),
     tests: outbox,
     faults: [

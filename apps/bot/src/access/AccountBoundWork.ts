@@ -1,8 +1,7 @@
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Interruptible from "../concurrency/Interruptible.ts"
+import type * as Scope from "effect/Scope"
 
 /** The person disconnected or replaced the account while work ran on it. */
 export class AccountEnded extends Data.TaggedError("AccountEnded") {}
@@ -13,69 +12,61 @@ export interface EndedWork {
   readonly continuing: number
 }
 
+/** Tells whether the service stopped a piece of work; undefined is not counted. */
+export type Finish = (isStopped: boolean | undefined) => void
+
 /** Ends work together with the account that it runs on. Holds the state of this process only. */
 export interface AccountBoundWork {
   /**
-   * Runs work until {@link AccountBoundWork.end}. That interrupts the work, runs `cleanUp`, which returns whether the
-   * service stopped it (undefined: that is not counted), and fails this effect with `AccountEnded`.
+   * Notes that work runs on the account of a person until the scope ends. {@link AccountBoundWork.end} calls `onEnd`, and
+   * waits until the returned function is called or the scope ends.
    */
-  readonly run: <A, E, R, R2>(
-    userId: string,
-    work: Effect.Effect<A, E, R>,
-    cleanUp: Effect.Effect<boolean | undefined, never, R2>
-  ) => Effect.Effect<A, E | AccountEnded, R | R2>
+  readonly begin: (userId: string, onEnd: () => void) => Effect.Effect<Finish, never, Scope.Scope>
   /** Ends all work on the account of a person; each has four seconds to clean up. */
   readonly end: (userId: string) => Effect.Effect<EndedWork>
 }
 
 interface BoundWork {
-  /** Interrupts the work, once it has begun. */
-  interrupt: (() => void) | undefined
-  /** The account has ended. */
-  isOver: boolean
-  /** Whether the service stopped the work; undefined when it ended by itself. */
-  readonly finished: Deferred.Deferred<boolean | undefined>
+  readonly onEnd: () => void
+  /** Whether the service stopped the work, once the account has ended. */
+  finished: Deferred.Deferred<boolean | undefined> | undefined
 }
 
 export const make = (): AccountBoundWork => {
   const running = new Map<string, Set<BoundWork>>()
-  const begin = (userId: string) =>
-    Effect.map(Deferred.make<boolean | undefined>(), (finished): BoundWork => {
-      const entry: BoundWork = { interrupt: undefined, isOver: false, finished }
-      running.set(userId, (running.get(userId) ?? new Set()).add(entry))
-      return entry
-    })
-  const finish = (userId: string, entry: BoundWork) =>
-    Effect.suspend(() => {
-      const siblings = running.get(userId)
-      siblings?.delete(entry)
-      if (siblings?.size === 0) running.delete(userId)
-      return Deferred.succeed(entry.finished, undefined)
-    })
+  const enter = (userId: string, entry: BoundWork) => running.set(userId, (running.get(userId) ?? new Set()).add(entry))
+  const leave = (userId: string, entry: BoundWork) => {
+    const siblings = running.get(userId)
+    siblings?.delete(entry)
+    if (siblings?.size === 0) running.delete(userId)
+  }
   return {
-    run: (userId, work, cleanUp) =>
-      Effect.acquireUseRelease(
-        begin(userId),
-        (entry) =>
-          Interruptible.make(work, (interrupt) => {
-            entry.interrupt = interrupt
-            if (entry.isOver) interrupt()
-          }).pipe(
-            Effect.flatMap(Option.match({ onNone: () => new AccountEnded(), onSome: Effect.succeed })),
-            Effect.tapErrorTag("AccountEnded", () =>
-              Effect.flatMap(cleanUp, (stopped) => Deferred.succeed(entry.finished, stopped))
-            )
-          ),
-        (entry) => finish(userId, entry)
-      ),
+    begin: (userId, onEnd) =>
+      Effect.suspend(() => {
+        const entry: BoundWork = { onEnd, finished: undefined }
+        const finish: Finish = (isStopped) => {
+          if (entry.finished !== undefined) Deferred.unsafeDone(entry.finished, Effect.succeed(isStopped))
+        }
+        return Effect.acquireRelease(
+          Effect.sync(() => {
+            enter(userId, entry)
+            return finish
+          }),
+          () =>
+            Effect.sync(() => {
+              leave(userId, entry)
+              finish(undefined)
+            })
+        )
+      }),
     end: (userId) =>
       Effect.gen(function* () {
+        const fiberId = yield* Effect.fiberId
         const all = [...(running.get(userId) ?? [])]
-        for (const entry of all) {
-          entry.isOver = true
-          entry.interrupt?.()
-        }
-        const outcomes = yield* Effect.forEach(all, ({ finished }) => withTimeout(Deferred.await(finished)), {
+        // Before any is told: one that ends meanwhile would complete nothing.
+        const finished = all.map((entry) => (entry.finished ??= Deferred.unsafeMake<boolean | undefined>(fiberId)))
+        for (const { onEnd } of all) onEnd()
+        const outcomes = yield* Effect.forEach(finished, (finished) => withTimeout(Deferred.await(finished)), {
           concurrency: "unbounded"
         })
         return {

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Assistant from "@heddle/core/Assistant"
 import * as Credits from "@heddle/core/Credits"
 import { OpenId } from "@heddle/core/domain/OpenId"
-import type { Scope } from "@heddle/core/domain/Scope"
+import type { Scope as GrantedScope } from "@heddle/core/domain/Scope"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Redemptions from "@heddle/core/Redemptions"
 import * as Tasks from "@heddle/core/Tasks"
@@ -13,6 +13,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import { BotSettings } from "../model/BotSettings.ts"
 import * as AccountBoundWork from "./AccountBoundWork.ts"
 import * as TaskReader from "./TaskReader.ts"
@@ -33,7 +34,10 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   {
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
     /** The scopes that the person's grant is known to lack. */
-    readonly missingScopes: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
+    readonly missingScopes: (
+      userId: string,
+      scopes: ReadonlyArray<GrantedScope>
+    ) => Effect.Effect<ReadonlyArray<GrantedScope>>
     /** The `openId` of the connected account; undefined also when the service does not return one. */
     readonly openIdOf: (userId: string) => Effect.Effect<string | undefined>
     /** Whether the person is known to have connected a different account. */
@@ -55,8 +59,10 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
     readonly awaitNextConnection: (userId: string) => Effect.Effect<void>
     /** Whether the person has no account here: they disconnected it or never connected one. */
     readonly hasNoAccount: (userId: string) => Effect.Effect<boolean>
-    /** Runs an effect while the person keeps the same account, see `AccountBoundWork.run`. */
-    readonly whileConnected: AccountBoundWork.AccountBoundWork["run"]
+    /** Calls a function when this person connects or grants more, until the scope ends. */
+    readonly onConnection: (userId: string, onConnection: () => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Notes work that ends with the person's account, see `AccountBoundWork.begin`. */
+    readonly beginWork: AccountBoundWork.AccountBoundWork["begin"]
     /** Ends all work on the person's previous account. */
     readonly endWork: AccountBoundWork.AccountBoundWork["end"]
   }
@@ -74,6 +80,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
     const services = new Map<string, Service>()
     const work = AccountBoundWork.make()
     const waiting = new Map<string, Deferred.Deferred<void>>()
+    const listeners = new Map<string, Set<() => void>>()
 
     const serviceOf = Effect.fnUntraced(function* (userId: string, openId: string | undefined) {
       const name = `${userId} ${openId ?? ""}`
@@ -126,6 +133,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       use: (userId, f, openId) => Effect.flatMap(serviceOf(userId, openId), f),
       wakeWaiters: (userId) =>
         Effect.suspend(() => {
+          for (const onConnection of listeners.get(userId) ?? []) onConnection()
           const waiter = waiting.get(userId)
           waiting.delete(userId)
           return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, undefined))
@@ -133,7 +141,19 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(awaitGrant(userId))),
       awaitNextConnection: connection,
       hasNoAccount: (userId) => Effect.map(grants.describe(userId), Option.isNone),
-      whileConnected: work.run,
+      onConnection: (userId, onConnection) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            listeners.set(userId, (listeners.get(userId) ?? new Set()).add(onConnection))
+          }),
+          () =>
+            Effect.sync(() => {
+              const others = listeners.get(userId)
+              others?.delete(onConnection)
+              if (others?.size === 0) listeners.delete(userId)
+            })
+        ),
+      beginWork: work.begin,
       endWork: (userId) => Effect.interruptible(Effect.withSpan(work.end(userId), "Accounts.endWork"))
     })
   })

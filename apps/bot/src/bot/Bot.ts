@@ -19,6 +19,7 @@ import * as Conversations from "../assistant/Conversations.ts"
 import * as Admission from "../concurrency/Admission.ts"
 import * as ChannelQueue from "../concurrency/ChannelQueue.ts"
 import * as Draining from "../concurrency/Draining.ts"
+import * as Ticks from "../concurrency/Ticks.ts"
 import * as Watchdog from "../concurrency/Watchdog.ts"
 import * as DiscordApi from "../discord/DiscordApi.ts"
 import * as DiscordClient from "../discord/DiscordClient.ts"
@@ -126,7 +127,7 @@ const discord = ({ discordApi, discordToken, silentAfterMs }: BotOptions) =>
 
 const store = ({ dataDir }: BotOptions) => Layer.merge(StoreCheck.layer(dataDir), Pruning.layer)
 
-const concurrency = Layer.mergeAll(Admission.layer, Draining.layer, ChannelQueue.layer, Watchdog.layer)
+const concurrency = Layer.mergeAll(Admission.layer, Draining.layer, ChannelQueue.layer, Ticks.layer, Watchdog.layer)
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 

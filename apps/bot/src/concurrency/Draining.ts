@@ -1,9 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Interruptible from "./Interruptible.ts"
 
 /** Lets a shutdown wait for what is nearly done; everything else goes on from its rows after the next start. */
 export class Draining extends Context.Tag("@heddle/bot/Draining")<
@@ -13,10 +11,11 @@ export class Draining extends Context.Tag("@heddle/bot/Draining")<
     readonly hold: Effect.Effect<void, never, Scope.Scope>
     /**
      * Runs an effect that goes on from its rows after the next start. A shutdown interrupts it or keeps it from
-     * beginning; then it never returns, until its fiber is interrupted. An effect for which `isNearlyDone` is true by
-     * then is left to itself.
+     * beginning; then it never returns, until its fiber is interrupted.
      */
-    readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, isNearlyDone?: () => boolean) => Effect.Effect<A, E, R>
+    readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Calls a function when a shutdown begins, until the scope ends. It never returns after that. */
+    readonly onDrain: (onDrain: () => void) => Effect.Effect<void, never, Scope.Scope>
     /** Begins the shutdown; waits for everything that is held, at most for two and a half seconds. */
     readonly drain: Effect.Effect<void>
   }
@@ -25,10 +24,10 @@ export class Draining extends Context.Tag("@heddle/bot/Draining")<
 export const layer: Layer.Layer<Draining> = Layer.effect(
   Draining,
   Effect.gen(function* () {
+    const begun = yield* Effect.makeLatch(false)
     const noHolds = yield* Effect.makeLatch(true)
     let holds = 0
-    /** What interrupts the effects that can be cut. */
-    const interrupters = new Set<() => void>()
+    const listeners = new Set<() => void>()
     let isDraining = false
     const enter = Effect.sync(() => {
       holds++
@@ -39,21 +38,22 @@ export const layer: Layer.Layer<Draining> = Layer.effect(
     })
     return Draining.of({
       hold: Effect.acquireRelease(enter, () => leave),
-      cut: (effect, isNearlyDone = () => false) =>
+      cut: (effect) =>
         Effect.suspend(() => {
           if (isDraining) return Effect.never
-          let interrupter = () => {}
-          return Interruptible.make(effect, (cut) => {
-            interrupter = () => (isNearlyDone() ? undefined : cut())
-            interrupters.add(interrupter)
-          }).pipe(
-            Effect.ensuring(Effect.sync(() => interrupters.delete(interrupter))),
-            Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
-          )
+          const cut = Effect.as(begun.await, Effect.never)
+          return Effect.flatten(Effect.raceFirst(Effect.map(effect, Effect.succeed), cut))
+        }),
+      onDrain: (onDrain) =>
+        Effect.suspend(() => {
+          if (isDraining) return Effect.never
+          listeners.add(onDrain)
+          return Effect.addFinalizer(() => Effect.sync(() => listeners.delete(onDrain)))
         }),
       drain: Effect.suspend(() => {
         isDraining = true
-        for (const cut of interrupters) cut()
+        begun.unsafeOpen()
+        for (const onDrain of listeners) onDrain()
         return Effect.asVoid(Effect.timeoutOption(noHolds.await, "2500 millis"))
       })
     })

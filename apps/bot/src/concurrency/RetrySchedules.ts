@@ -59,8 +59,8 @@ export const artifactFile = RetryPolicy.steadyBackoff
 /** Statements while another program has locked the database: every 25 ms, without end. */
 export const lockedDatabase = Schedule.spaced("25 millis")
 
-/** Work while the store fails: waits from 0.25 s to 2 s, without end. */
-export const store = RetryPolicy.cappedExponential("250 millis", "2 seconds")
+/** The wait before work is tried again while the store fails: 0.25 s to 2 s. */
+export const storeDelay = (failures: number) => RetryPolicy.exponentialDelay(failures, "250 millis", "2 seconds")
 
 /** The delivery of a message to its owner: waits from 0.1 s to 5 s, without end. */
 export const delivery = RetryPolicy.cappedExponential("100 millis", "5 seconds")

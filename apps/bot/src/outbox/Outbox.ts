@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
+import * as Trigger from "../concurrency/Trigger.ts"
 import type { Watchdog } from "../concurrency/Watchdog.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
@@ -35,36 +36,42 @@ export const open = Effect.fnUntraced(function* (
   options: OutboxState.OutboxOptions
 ): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | RateLimiter | Posts | Watchdog | Scope.Scope> {
   const self = yield* OutboxState.make(options)
-  const latch = yield* Effect.makeLatch(true)
-  yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(recoverCreate(options, self.existing), run(self, latch)), (exit) =>
-      Deferred.done(options.shut, exit)
-    )
+  let isRecovered = false
+  const recovered = Effect.suspend(() => {
+    if (isRecovered) return Effect.void
+    isRecovered = true
+    return recoverCreate(options, self.existing)
+  })
+  const calls = Effect.zipRight(recovered, run(self)).pipe(
+    Effect.catchTag("ThreadShut", (reason) => Effect.sync(() => options.onShut(reason))),
+    Effect.onError((cause) => Deferred.failCause(options.shut, cause))
   )
+  const makeCalls = yield* Trigger.make(
+    Effect.flatMap(Deferred.isDone(options.shut), (isShut) => (isShut ? Effect.void : calls))
+  )
+  makeCalls()
   return {
     changed: (options) => {
       self.progress.setDue()
-      latch.unsafeOpen()
+      makeCalls()
       self.demand.changed(options?.isUrgent === true, () => nextCall(self))
     },
     changedAt: () => self.changedAt,
     flush: Effect.gen(function* () {
       const flushed = yield* Deferred.make<void>()
       self.progress.setDue()
-      yield* latch.open
       self.demand.flush(flushed)
+      makeCalls()
       yield* Effect.raceFirst(Deferred.await(flushed), Deferred.await(options.shut))
     })
   }
 })
 
-/** After each change, makes calls until the thread shows the desired posts. */
-const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: Effect.Latch) {
+/** Makes calls until the thread shows the desired posts. */
+const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
   const api = yield* DiscordApi
   let failures = 0
   for (;;) {
-    yield* latch.await
-    yield* latch.close
     const flushes = self.demand.flushes()
     const neededCall = nextCall(self)
     self.demand.observe(neededCall)
@@ -72,10 +79,9 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
       self.progress.setIdle()
       if (flushes > 0) yield* PostCalls.storeUnsaved(self)
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
-      continue
+      return
     }
     const performed = yield* api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
-    yield* latch.open
     if (performed === undefined) continue
     if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
     else {

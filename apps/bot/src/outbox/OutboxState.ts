@@ -28,6 +28,8 @@ export interface OutboxOptions {
   readonly desiredPosts: (isPosted: (key: string) => boolean) => NextCall.DesiredPosts
   /** Fails when the thread no longer accepts posts; the outbox or another part may detect it. */
   readonly shut: Deferred.Deferred<never, ThreadShut>
+  /** Called when the outbox detects that. */
+  readonly onShut: (reason: ThreadShut) => void
   /** Whether the turn answers a message from before the start; newer ones then go first. */
   readonly isBackfill?: boolean
   /** Fetches the bytes of a file; undefined when it is unavailable. */

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Scope from "effect/Scope"
 import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
+import { Ticks } from "../concurrency/Ticks.ts"
+import * as Trigger from "../concurrency/Trigger.ts"
 import { BotSettings } from "../model/BotSettings.ts"
-import type { Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
 import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
@@ -11,7 +13,7 @@ import type { TurnSession } from "./session/TurnSession.ts"
 import { isSignOfLife, type TurnState } from "./TurnState.ts"
 
 /** Tells for how long the channel of a turn has been silent, in milliseconds. An open request counts as a sign of life. */
-export const make = (state: TurnState): Effect.Effect<Effect.Effect<number>> =>
+export const make = (state: TurnState): Effect.Effect<() => number> =>
   Effect.map(Effect.clock, (clock) => {
     const now = () => MonotonicClock.read(clock)
     let heardAt = now()
@@ -19,48 +21,69 @@ export const make = (state: TurnState): Effect.Effect<Effect.Effect<number>> =>
       if (isSignOfLife(part)) heardAt = now()
     })
     const hasOpenRequest = () => (state.get().session?.permissions.length ?? 0) > 0
-    return Effect.sync(() => (hasOpenRequest() ? 0 : now() - heardAt))
+    return () => (hasOpenRequest() ? 0 : now() - heardAt)
   })
 
 /**
- * Watches the channel of a running prompt: one without heartbeats may be silent for hours, also when its server is gone.
- * After each silence it reads the task's status. Completes when the run is over and the channel has not said so. An open
- * request keeps its connection. While the service is unreachable, the thread says so and nothing ends.
+ * Watches the channel while an effect awaits the end of a prompt: a channel without heartbeats may be silent for hours,
+ * also when its server is gone. After each silence it reads the task's status. The turn is told when the run is over and
+ * the channel has not said so. An open request keeps its connection. While the service is unreachable, the thread says so
+ * and nothing ends.
  */
-export const awaitOutdated = Effect.fnUntraced(function* (
-  { messages, silentMs, state }: OpenTurn,
-  session: TurnSession
-) {
-  const { channelSilenceMs } = yield* BotSettings
-  const isSilentFor = (limitMs: number) => Effect.map(Effect.delay(silentMs, limitMs), (ms) => ms >= limitMs)
-  let isTold = false
-  const tell = (isAway: boolean) =>
-    Effect.sync(() => {
-      if (isAway === isTold) return
-      isTold = isAway
-      state.set({ notice: isAway ? { _tag: "Waiting", text: messages.waitingForService } : undefined })
+export const whileWatched = <A, E, R>(
+  { events, messages, silentMs, state }: OpenTurn,
+  session: TurnSession,
+  prompt: Effect.Effect<A, E, R>
+) =>
+  Effect.scopedWith((scope) =>
+    Effect.gen(function* () {
+      const { channelSilenceMs } = yield* BotSettings
+      let isTold = false
+      const tell = (isAway: boolean) => {
+        if (isAway === isTold) return
+        isTold = isAway
+        state.set({ notice: isAway ? { _tag: "Waiting", text: messages.waitingForService } : undefined })
+      }
+      const check = Effect.gen(function* () {
+        const task = yield* Effect.either(session.readTask)
+        tell(Either.isLeft(task) && TaskCheck.isServiceAway(task.left))
+        if (Either.isLeft(task) || !mayRest(task.right.status)) return
+        // The last words may still come.
+        yield* Effect.sleep(lastWordsMs)
+        if (silentMs() >= lastWordsMs) events.unsafeOffer({ _tag: "ChannelOutdated" })
+      })
+      const beginCheck = yield* Scope.extend(Trigger.make(check), scope)
+      let checkedAfterMs = 0
+      const ticks = yield* Ticks
+      const stop = ticks.add(() => {
+        const ms = silentMs()
+        if (ms < channelSilenceMs) {
+          checkedAfterMs = 0
+          tell(false)
+        } else if (ms - checkedAfterMs >= channelSilenceMs) {
+          checkedAfterMs = ms
+          beginCheck()
+        }
+      })
+      const end = Effect.sync(() => {
+        stop()
+        tell(false)
+      })
+      yield* Scope.addFinalizer(scope, end)
+      return yield* prompt
     })
-  const isOutdated = Effect.gen(function* () {
-    if (!(yield* isSilentFor(channelSilenceMs))) return yield* Effect.as(tell(false), false)
-    const task = yield* Effect.either(session.readTask)
-    yield* tell(Either.isLeft(task) && TaskCheck.isServiceAway(task.left))
-    // The last words may still come.
-    return Either.isRight(task) && mayRest(task.right.status) && (yield* isSilentFor(5000))
-  })
-  return yield* isOutdated.pipe(
-    Effect.repeat({ until: (isOutdated) => isOutdated }),
-    Effect.ensuring(tell(false)),
-    Effect.as<Event>({ _tag: "ChannelOutdated" })
   )
-})
+
+/** How long the last words of a run may come after its end, in milliseconds. */
+const lastWordsMs = 5000
 
 /** The same for a caller that looks from time to time: what came between two looks counts as coming at the second. */
 export const makeSilence = ({ silentMs }: TurnSession) =>
   Effect.map(MonotonicClock.now, (now) => {
     let askedAt = now
     let silentSince = now
-    return Effect.zipWith(silentMs, MonotonicClock.now, (ms, now) => {
-      if (ms < now - askedAt) silentSince = now
+    return Effect.map(MonotonicClock.now, (now) => {
+      if (silentMs() < now - askedAt) silentSince = now
       askedAt = now
       return now - silentSince
     })

@@ -9,6 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
 import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
+import type { Ticks } from "../concurrency/Ticks.ts"
 import { tell } from "../messages/Explain.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -19,7 +20,7 @@ import type { Event } from "./machine/Event.ts"
 import { initial, isDecided, step } from "./machine/Machine.ts"
 import { awayMs } from "./machine/Outage.ts"
 import { isUnsent, type Rows, type State } from "./machine/State.ts"
-import type { OpenTurn } from "./OpenTurn.ts"
+import type { OpenTurn, Signal } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
 import * as Prompt from "./prompt/Prompt.ts"
 import * as AgentDefaults from "./session/AgentDefaults.ts"
@@ -47,7 +48,10 @@ export interface RunningTurn {
 /** The handles of one attempt to attach to the task; its scope ends everything that runs on it. */
 interface AttachAttempt {
   readonly scope: Scope.CloseableScope
+  /** Ends the attempt. */
   readonly failure: Deferred.Deferred<never, Failure>
+  /** Not only the session failed, but what it was used for. */
+  hasWorkFailed: boolean
   opened: TurnSession.AttachedSession | undefined
   /** When the session was open, in epoch milliseconds. */
   openedAt: number | undefined
@@ -65,21 +69,34 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
     decidedAt: 0,
     lateOutputSource: undefined
   }
-  yield* (yield* Draining).cut(Effect.ensuring(loop(self), endAttempt(self)), () => isDecided(self.state))
+  yield* (yield* Draining).onDrain(() => turn.events.unsafeOffer({ _tag: "Draining" }))
+  yield* Effect.ensuring(loop(self), endAttempt(self))
   return self.lateOutputSource
 })
 
 const loop = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* apply(self, { _tag: "Started" })
   while (self.state.phase._tag !== "Over" && self.state.phase._tag !== "ThreadClosed") {
-    const event = yield* Queue.take(self.turn.events)
-    if (event._tag === "Crashed") return yield* Effect.failCause(event.cause)
-    yield* apply(self, event)
+    yield* handle(self, yield* Queue.take(self.turn.events))
   }
   const { phase } = self.state
   const { threadId } = self.turn.thread
   if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, isRowClosed: phase.isRowClosed })
 })
+
+const handle = (self: RunningTurn, signal: Signal): Effect.Effect<unknown, never, Requirements> => {
+  switch (signal._tag) {
+    case "Crashed":
+      return Effect.failCause(signal.cause)
+    case "QueueChanged":
+      return Effect.sync(self.posts.refreshQueue)
+    case "Draining":
+      // The turn goes on from its rows after the next start; an end that is nearly shown still comes.
+      return isDecided(self.state) ? Effect.void : Effect.zipRight(endAttempt(self), Effect.never)
+    default:
+      return apply(self, signal)
+  }
+}
 
 const apply = Effect.fnUntraced(function* (self: RunningTurn, event: Event) {
   const [state, commands] = step(self.state, event)
@@ -112,7 +129,7 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
       )
     case "SendPrompt":
       return runPhaseWork(self, ({ session }) =>
-        Effect.raceFirst(session.sendPrompt(command.blocks), ChannelSilence.awaitOutdated(turn, session))
+        ChannelSilence.whileWatched(turn, session, session.sendPrompt(command.blocks))
       )
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
@@ -201,6 +218,7 @@ type Requirements =
   | Activities.Requirements
   | Effect.Effect.Context<ReturnType<typeof AgentDefaults.apply>>
   | Draining
+  | Ticks
   | Effect.Effect.Context<ReturnType<typeof TurnSession.attach>>
   | PrepareRequirements
   | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>
@@ -229,6 +247,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
   const attempt: AttachAttempt = {
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
     failure: yield* Deferred.make<never, Failure>(),
+    hasWorkFailed: false,
     opened: undefined,
     openedAt: undefined,
     work: undefined
@@ -248,7 +267,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
         const times = { beganAt, openedAt: attempt.openedAt, failedAt: MonotonicClock.read(clock) }
-        const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
+        const { hasWorkFailed } = attempt
         const failed = yield* Activities.failureOf(self.turn, error, {
           delivery: deliveryOf(self, error, hasWorkFailed),
           isNotSent: hasWorkFailed && isPromptUnsent(self.state, error),
@@ -290,9 +309,10 @@ const runPhaseWork = <R>(
   Effect.suspend(() => {
     const { attempt } = self
     if (attempt?.opened === undefined) return Effect.void
-    const todo = Effect.catchAll(make(attempt.opened), (error) =>
-      Effect.as(Deferred.fail(attempt.failure, error), undefined)
-    )
+    const todo = Effect.catchAll(make(attempt.opened), (error) => {
+      attempt.hasWorkFailed = true
+      return Effect.as(Deferred.fail(attempt.failure, error), undefined)
+    })
     const interruptPrevious = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)
     return Effect.zipRight(
       interruptPrevious,

@@ -1,5 +1,5 @@
 import type * as Cause from "effect/Cause"
-import type * as Deferred from "effect/Deferred"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -23,7 +23,7 @@ export interface OpenTurn {
   readonly row: TurnRow
   readonly state: TurnState
   /** For how long the channel has been silent, in milliseconds; see `ChannelSilence`. */
-  readonly silentMs: Effect.Effect<number>
+  readonly silentMs: () => number
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly events: Queue.Queue<Signal>
@@ -36,16 +36,27 @@ export interface OpenTurn {
   readonly wasQueued: boolean
 }
 
-/** What reaches a turn while it runs; `Crashed`: something failed that no attempt can mend. */
-export type Signal = Event | { readonly _tag: "Crashed"; readonly cause: Cause.Cause<never> }
+/** What reaches a turn while it runs. */
+export type Signal =
+  | Event
+  /** Something failed that no attempt can mend. */
+  | { readonly _tag: "Crashed"; readonly cause: Cause.Cause<never> }
+  /** Other messages wait, one of them changed, or the server has chosen another language. */
+  | { readonly _tag: "QueueChanged" }
+  /** The bot shuts down. */
+  | { readonly _tag: "Draining" }
 
 /** How a turn is reached from outside while it runs. */
 export interface Signals {
   readonly events: Queue.Queue<Signal>
-  /** Opened when other messages wait, when one of them changed, and when the server has chosen another language. */
-  readonly queueChanged: Effect.Latch
   /** Fails when nothing can be posted any more. */
   readonly threadShut: Deferred.Deferred<never, ThreadShut>
+}
+
+/** Ends a running turn in whose thread nothing can be posted any more. */
+export const shut = ({ events, threadShut }: Signals, reason: ThreadShut): void => {
+  Deferred.unsafeDone(threadShut, Effect.fail(reason))
+  events.unsafeOffer({ _tag: "ThreadClosed", isRowClosed: reason.isRowClosed })
 }
 
 /** Whether the agent may have the prompt of a turn: the service has a first prompt from the start. */

@@ -2,6 +2,7 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as MonotonicClock from "../concurrency/MonotonicClock.ts"
+import { Ticks } from "../concurrency/Ticks.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import { hasSaidMore, type Snapshot } from "./TurnState.ts"
@@ -14,7 +15,7 @@ export const watch = (
   { state }: Pick<OpenTurn, "state">,
   limitMs: number,
   messages: () => Messages
-): Effect.Effect<unknown, never, Scope.Scope> =>
+): Effect.Effect<void, never, Scope.Scope | Ticks> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const now = () => MonotonicClock.read(clock)
@@ -24,13 +25,15 @@ export const watch = (
       if (hasSaidMore(session, part)) heardAt = now()
       session = part.session ?? session
     })
-    yield* Effect.gen(function* () {
-      const ms = now() - heardAt
-      if (ms >= limitMs && isAgentSilent(state.get())) {
+    let checkedAt = heardAt
+    const ticks = yield* Ticks
+    const stop = ticks.add(() => {
+      if (now() - Math.max(heardAt, checkedAt) < limitMs) return
+      checkedAt = now()
+      if (isAgentSilent(state.get()))
         state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
-      }
-      yield* Effect.sleep(ms >= limitMs ? limitMs : limitMs - ms)
-    }).pipe(Effect.forever, Effect.forkScoped)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(stop))
   })
 
 const isAgentSilent = ({ end, extent, notice, permissions, session, silence }: Snapshot): boolean =>

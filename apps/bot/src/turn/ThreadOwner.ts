@@ -8,9 +8,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Admission } from "../concurrency/Admission.ts"
+import * as Mutex from "../concurrency/Mutex.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import * as LateOutput from "./LateOutput.ts"
-import type { Signals } from "./OpenTurn.ts"
+import { shut as shutTurn, type Signals } from "./OpenTurn.ts"
 import * as AgentChoices from "./session/AgentChoices.ts"
 import * as ThreadChannel from "./session/ThreadChannel.ts"
 import * as Turn from "./Turn.ts"
@@ -92,7 +93,7 @@ export const layer = ThreadOwner.toLayer(
     const provided = TurnContext.only(yield* Effect.context<TurnContext.Requirements>())
     const admission = yield* Admission
     const ownerScope = yield* Effect.scope
-    const oneTurn = yield* Effect.makeSemaphore(1)
+    const oneTurn = Mutex.make()
     const threadChannel = ThreadChannel.make()
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
     /** Where late output comes from after the last turn. */
@@ -104,26 +105,26 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          nextTurn.unsafeOpen()
-          const signals = yield* Turn.signals
-          runningTurn = { ...signals, turnId: eventId }
-          yield* admission.enter
-          return yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
-            provided,
-            Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
-          )
-        }).pipe(
-          Effect.repeat({ while: ({ _tag }) => _tag === "Again" }),
-          Effect.tap((outcome) => awaitMore(threadId, outcome)),
-          Effect.map(({ next }) => next)
-        )
+          for (;;) {
+            nextTurn.unsafeOpen()
+            const signals = yield* Turn.signals
+            runningTurn = { ...signals, turnId: eventId }
+            yield* admission.enter
+            const outcome = yield* Turn.run(eventId, { ownerScope, signals, threadChannel, wasQueued }).pipe(
+              provided,
+              Effect.ensuring(Effect.sync(() => (runningTurn = undefined)))
+            )
+            if (outcome._tag === "Again") continue
+            yield* awaitMore(threadId, outcome)
+            return outcome.next
+          }
+        })
       )
 
     /** Runs a turn, and those that come before the messages that wait. */
-    const turns = (threadId: string, eventId: string, wasQueued: boolean): Effect.Effect<void, never, Requirements> =>
-      Effect.flatMap(turn(threadId, eventId, wasQueued), (next) =>
-        next === undefined ? Effect.void : turns(threadId, next, wasQueued)
-      )
+    const turns = Effect.fnUntraced(function* (threadId: string, eventId: string, wasQueued: boolean) {
+      for (let next: string | undefined = eventId; next !== undefined;) next = yield* turn(threadId, next, wasQueued)
+    })
 
     /** Awaits the late output of a turn, or of the turn before where this one did not use the kept channel. */
     const awaitMore = Effect.fnUntraced(function* (threadId: string, outcome: Turn.Outcome) {
@@ -136,16 +137,13 @@ export const layer = ThreadOwner.toLayer(
       yield* listen(threadId)
     })
 
-    const signalQueueChange = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
+    const signalQueueChange = Effect.sync(() => void runningTurn?.events.unsafeOffer({ _tag: "QueueChanged" }))
 
     return ThreadOwner.of({
       Deliver: ({ address, payload }) =>
         Effect.suspend(() => {
-          const wasQueued = runningTurn !== undefined
-          return Effect.zipRight(
-            signalQueueChange,
-            oneTurn.withPermits(1)(turns(address.entityId, payload.eventId, wasQueued))
-          )
+          const wasQueued = oneTurn.isBusy()
+          return Effect.zipRight(signalQueueChange, oneTurn.run(turns(address.entityId, payload.eventId, wasQueued)))
         }),
       Listen: ({ address }) =>
         Effect.gen(function* () {
@@ -163,13 +161,10 @@ export const layer = ThreadOwner.toLayer(
           () => void (runningTurn?.turnId === payload.turnId && runningTurn.events.unsafeOffer({ _tag: "StopAsked" }))
         ),
       Shut: ({ address }) =>
-        Effect.suspend(() =>
-          runningTurn === undefined
-            ? Effect.void
-            : Effect.asVoid(
-                Deferred.fail(runningTurn.threadShut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
-              )
-        ),
+        Effect.sync(() => {
+          if (runningTurn !== undefined)
+            shutTurn(runningTurn, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
+        }),
       Answered: () =>
         Effect.gen(function* () {
           if (runningTurn === undefined) return

@@ -37,7 +37,6 @@ export interface OwnerContext extends Pick<OpenTurn, "ownerScope" | "threadChann
 /** The signals that a running turn receives. */
 export const signals: Effect.Effect<Signals> = Effect.all({
   events: Queue.unbounded<Signal>(),
-  queueChanged: Effect.makeLatch(true),
   threadShut: Deferred.make<never, Outbox.ThreadShut>()
 })
 
@@ -118,11 +117,6 @@ const runAndShow = Effect.fnUntraced(function* (
     ...owner
   }
   const posts = yield* TurnPosts.open(turn, signals)
-  yield* Effect.forkScoped(
-    Effect.catchAll(Deferred.await(signals.threadShut), ({ isRowClosed }) =>
-      Queue.offer(signals.events, { _tag: "ThreadClosed", isRowClosed })
-    )
-  )
   const { initialPrompt } = yield* BotSettings
   const source = yield* Interpreter.run(turn, posts, { ...machineRows(entry, row), initialPrompt }).pipe(
     Effect.catchAllCause((cause) =>

@@ -13,6 +13,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
 import { Draining } from "../concurrency/Draining.ts"
+import { Ticks } from "../concurrency/Ticks.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { Languages } from "../store/Languages.ts"
 import { GuildSettings } from "../store/GuildSettings.ts"
@@ -69,6 +70,7 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
     Store,
     TaskHeaders,
     Threads,
+    Ticks,
     Turns,
     Typing
   )(services)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import * as Post from "../model/Post.ts"
+import * as Trigger from "../concurrency/Trigger.ts"
 import * as Outbox from "../outbox/Outbox.ts"
 import { Typing } from "../outbox/Typing.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -18,7 +19,7 @@ import * as SilenceNotice from "./SilenceNotice.ts"
 import * as FirstFiles from "./FirstFiles.ts"
 import * as CardLinks from "./session/CardLinks.ts"
 import type { TurnOutcome } from "./machine/State.ts"
-import type { OpenTurn, Signals } from "./OpenTurn.ts"
+import { type OpenTurn, type Signals, shut } from "./OpenTurn.ts"
 import * as StatusTag from "./StatusTag.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 
@@ -26,10 +27,12 @@ import * as TurnEnd from "./TurnEnd.ts"
 export interface TurnPosts {
   readonly outbox: Outbox.Outbox
   readonly tag: StatusTag.StatusTag
+  /** Shows the messages that wait as their rows are now, in the language of the server. */
+  readonly refreshQueue: () => void
 }
 
 /** Starts to show a turn in its thread; the scope ends it. */
-export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged, threadShut }: Signals) {
+export const open = Effect.fnUntraced(function* (turn: OpenTurn, signals: Signals) {
   const { entry, messages, state, thread } = turn
   const { threadId } = thread
   const { readsMessages } = yield* DiscordClient
@@ -42,7 +45,8 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
     turnId: entry.eventId,
     isBackfill: entry.late,
     messages,
-    shut: threadShut,
+    shut: signals.threadShut,
+    onShut: (reason) => shut(signals, reason),
     desiredPosts: (isPosted) => {
       const { messages, view } = language.now()
       const answer = view(state.conversation(), isPosted)
@@ -76,8 +80,9 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
     yield* SilenceNotice.watch(turn, agentSilenceMs, () => language.now().messages)
     yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork: () => isAtWork(turn) })
   }
-  yield* Effect.forkScoped(watchQueue(turn, queueChanged, language.refresh))
-  return { outbox, tag } satisfies TurnPosts
+  const refreshQueue = yield* Trigger.make(showQueue(turn, language.refresh))
+  refreshQueue()
+  return { outbox, tag, refreshQueue } satisfies TurnPosts
 })
 
 /** Stores the end of a turn, and waits until the thread shows it. */
@@ -156,20 +161,12 @@ const rejectUndeliverable = ({ events }: OpenTurn) =>
         )
   })
 
-/** Keeps the shown queue equal to its rows, in the language of the server. */
-const watchQueue = <R>(
-  { state, thread }: OpenTurn,
-  queueChanged: Effect.Latch,
-  refresh: Effect.Effect<void, never, R>
-) =>
+/** Makes the shown queue equal to its rows, in the language of the server. */
+const showQueue = <R>({ state, thread }: OpenTurn, refreshLanguage: Effect.Effect<void, never, R>) =>
   Effect.gen(function* () {
-    const inbox = yield* Inbox
-    for (;;) {
-      yield* queueChanged.await
-      yield* queueChanged.close
-      yield* retryWhileStoreFails("A language", refresh)
-      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, QueueView.maxVisible))
-      const visible = waiting.visible.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
-      state.set({ waiting: { ...waiting, visible } })
-    }
+    yield* retryWhileStoreFails("A language", refreshLanguage)
+    const queued = (yield* Inbox).queued(thread.threadId, QueueView.maxVisible)
+    const waiting = yield* retryWhileStoreFails("A queue", queued)
+    const visible = waiting.visible.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
+    state.set({ waiting: { ...waiting, visible } })
   })

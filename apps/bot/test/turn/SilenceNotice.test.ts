@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Update from "@heddle/acp/schema/Update"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
+import * as Ticks from "@heddle/bot/concurrency/Ticks"
 import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
 import * as TurnState from "@heddle/bot/turn/TurnState"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as SetBackClock from "@heddle/test-support/SetBackClock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { permissionRow } from "../support/PermissionRows.ts"
 import { withRealStack } from "../support/RealStack.ts"
@@ -15,6 +17,14 @@ const session = (...updates: ReadonlyArray<object>) =>
   SessionState.fold(
     SessionState.empty,
     updates.map((update) => Update.decode({ sessionId: "s", update })!.update)
+  )
+
+const watch = (state: TurnState.TurnState) =>
+  Effect.flatMap(Layer.build(Ticks.layer), (ticks) =>
+    Effect.provide(
+      SilenceNotice.watch({ state }, 20_000, () => english),
+      ticks
+    )
   )
 
 const words = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "words" } }
@@ -32,7 +42,7 @@ describe("the notice of a silent agent", () => {
   it.scoped("is shown of an agent that only reports how it tries its model again", () =>
     Effect.gen(function* () {
       const state = TurnState.make("turn")
-      yield* SilenceNotice.watch({ state }, 20_000, () => english)
+      yield* watch(state)
       let current = session(words)
       const hear = (update: object) => {
         current = SessionState.fold(current, [Update.decode({ sessionId: "s", update })!.update])
@@ -57,7 +67,7 @@ describe("the notice of a silent agent", () => {
     SetBackClock.within((setBack) =>
       Effect.gen(function* () {
         const state = TurnState.make("turn")
-        yield* SilenceNotice.watch({ state }, 20_000, () => english)
+        yield* watch(state)
         state.set({ session: session(words) })
         yield* TestClock.adjust("10 seconds")
         setBack(7_200_000)
@@ -71,7 +81,7 @@ describe("the notice of a silent agent", () => {
     it.scoped(`is shown ${name}`, () =>
       Effect.gen(function* () {
         const state = TurnState.make("turn")
-        yield* SilenceNotice.watch({ state }, 20_000, () => english)
+        yield* watch(state)
         state.set(snapshot)
         yield* TestClock.adjust("19 seconds")
         assert.isUndefined(state.get().silence)

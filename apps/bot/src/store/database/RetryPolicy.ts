@@ -1,8 +1,8 @@
 import type { PersistenceError } from "@effect/cluster/ClusterError"
-import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 
 /** Whether the store caused a failure: a full disk, a lock, a lost connection. */
@@ -11,14 +11,14 @@ export const isStoreFailure = (cause: Cause.Cause<unknown>): boolean =>
 
 /** Repeats an idempotent effect while the store fails. `what` names the work in the log. */
 export const retryWhileStoreFails = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
-    Effect.sandbox,
-    Effect.tapError((cause) =>
-      isRetryable(cause) ? Effect.logWarning(`${what} waits for the store`, Cause.squash(cause)) : Effect.void
-    ),
-    RetryPolicy.retryIf(isRetryable, RetrySchedules.store),
-    Effect.unsandbox
-  )
+  Effect.gen(function* () {
+    for (let failures = 0; ; failures++) {
+      const exit = yield* Effect.exit(effect)
+      if (Exit.isSuccess(exit) || !isRetryable(exit.cause)) return yield* exit
+      yield* Effect.logWarning(`${what} waits for the store`, Cause.squash(exit.cause))
+      yield* Effect.sleep(RetrySchedules.storeDelay(failures))
+    }
+  })
 
 /** Sends a message to an entity until the cluster has stored it; the cluster stores the same message once. */
 export const retryUntilDelivered = <A, E extends { readonly _tag: string }, R>(

@@ -8,12 +8,12 @@ import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../access/Accounts.ts"
 import * as Guard from "../../access/Guard.ts"
 import * as KeyedMutex from "../../concurrency/KeyedMutex.ts"
 import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
+import * as Trigger from "../../concurrency/Trigger.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import type { NamedChange } from "../../messages/english/Agent.ts"
@@ -74,18 +74,14 @@ type Session = Pick<AcpSession.AcpSession, "setConfigOption" | "setMode" | "setM
 
 /** Keeps the stored offers equal to a session until the scope ends. The thread is told once of each change. */
 export const follow = Effect.fnUntraced(function* (thread: Thread, session: Pick<Session, "state">) {
-  const dueChecks = yield* Queue.sliding<void>(1)
-  yield* Queue.offer(dueChecks, undefined)
-  yield* Queue.take(dueChecks).pipe(
-    Effect.zipRight(session.state),
-    Effect.flatMap((state) => retryWhileStoreFails("What an agent offers", record(thread, state))),
-    Effect.forever,
-    Effect.forkScoped
+  const check = yield* Trigger.make(
+    Effect.flatMap(session.state, (state) => retryWhileStoreFails("What an agent offers", record(thread, state)))
   )
+  check()
   return {
     /** The state has changed. */
     onChange: (changed: ReadonlySet<string>) => {
-      if (offerFields.some((field) => changed.has(field))) dueChecks.unsafeOffer(undefined)
+      if (offerFields.some((field) => changed.has(field))) check()
     }
   }
 })

@@ -1,13 +1,15 @@
-import type { AcpError } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import { Accounts, type Service } from "../../access/Accounts.ts"
+import * as Trigger from "../../concurrency/Trigger.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import { Turns } from "../../store/Turns.ts"
+import type { Failure } from "../Failure.ts"
 import { mayHavePrompt, type OpenTurn, rowOf } from "../OpenTurn.ts"
 import { client } from "./AgentClient.ts"
 import * as OfferReader from "./OfferReader.ts"
@@ -15,7 +17,7 @@ import * as ThreadChannel from "./ThreadChannel.ts"
 
 type OpenChannel = ThreadChannel.OpenChannel
 
-export type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
+type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
 /**
  * The channel of a turn, until the scope ends or longer if it is kept. A turn goes on with the channel of the turn before:
@@ -29,7 +31,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, taskReader: Ser
     return { channel: yield* ThreadChannel.takeOver(current), isTakenOver: true }
   yield* ThreadChannel.close(threadChannel)
   const channel = yield* ThreadChannel.open(threadChannel, ownerScope, connect(turn, taskReader))
-  yield* Effect.forkIn(closeWithAccount(turn, channel), channel.scope)
+  yield* Scope.extend(closeWithAccount(turn, channel), channel.scope)
   return { channel, isTakenOver: false }
 })
 
@@ -42,15 +44,23 @@ const closeWithAccount = Effect.fnUntraced(function* (
   channel: OpenChannel
 ) {
   const accounts = yield* Accounts
-  const hasEnded = accounts
-    .whileConnected(ownerId, accounts.awaitNextConnection(ownerId), Effect.succeed(undefined))
-    .pipe(
-      Effect.zipRight(accounts.openIdOf(ownerId)),
-      Effect.map((openId) => openId === undefined || openId !== channel.openId),
-      Effect.catchTag("AccountEnded", () => Effect.succeed(true))
-    )
-  yield* Effect.repeat(hasEnded, { until: (hasEnded) => hasEnded && channel.isKept })
-  yield* ThreadChannel.close(threadChannel)
+  let hasEnded = false
+  const close = Effect.suspend(() => (channel.isKept ? ThreadChannel.close(threadChannel) : Effect.void))
+  const closeIfEnded = yield* Trigger.make(
+    Effect.suspend(() => {
+      if (hasEnded) return close
+      const openId = accounts.openIdOf(ownerId)
+      return Effect.flatMap(openId, (openId) =>
+        openId === undefined || openId !== channel.openId ? close : Effect.void
+      )
+    })
+  )
+  yield* accounts.onConnection(ownerId, closeIfEnded)
+  const finish = yield* accounts.beginWork(ownerId, () => {
+    hasEnded = channel.isKept
+    closeIfEnded()
+    finish(undefined)
+  })
 })
 
 /** Whether a turn looks for a prompt that may be on its way: this client's own session holds it, arrived or not. */
@@ -75,7 +85,7 @@ const connect = Effect.fnUntraced(function* ({ thread }: OpenTurn, taskReader: S
   const taskId = TaskId.make(thread.taskId)
   const openId = yield* (yield* Accounts).openIdOf(thread.ownerId)
   const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
-  yield* Effect.mapError(ticket.current, causeOf)
+  yield* ticket.current
   yield* taskReader.shareTicket(taskId, ticket)
   const offerReader = OfferReader.make()
   const acp = yield* AcpSession.open({
@@ -94,7 +104,7 @@ const connect = Effect.fnUntraced(function* ({ thread }: OpenTurn, taskReader: S
 })
 
 /** The service error behind a ticket error, if there is one: it has a remedy. */
-export const causeOf = (error: AcpError): AcpError | ChannelError =>
+export const causeOf = (error: Failure): Failure =>
   error._tag === "TicketError" && isChannelError(error.cause) ? error.cause : error
 
 const isChannelError = (cause: unknown): cause is ChannelError =>

@@ -1,3 +1,4 @@
+import type { AcpError } from "@heddle/acp/AcpError"
 import type * as AcpSession from "@heddle/acp/AcpSession"
 import type * as Ticket from "@heddle/acp/Ticket"
 import * as Effect from "effect/Effect"
@@ -21,6 +22,10 @@ export interface OpenChannel {
   readonly scope: Scope.CloseableScope
   /** Stays open after the attempt that uses it. */
   isKept: boolean
+  /** Why the session is over, once it is. */
+  closedBy: AcpError | undefined
+  /** Told of that by the attempt that uses it. */
+  onClosed: ((error: AcpError) => void) | undefined
 }
 
 export const make = (): ThreadChannel => ({ current: undefined })
@@ -29,16 +34,28 @@ export const make = (): ThreadChannel => ({ current: undefined })
 export const open = Effect.fnUntraced(function* <E, R>(
   holder: ThreadChannel,
   ownerScope: Scope.Scope,
-  connect: Effect.Effect<Omit<OpenChannel, "scope" | "isKept">, E, R>
+  connect: Effect.Effect<Pick<OpenChannel, "acp" | "ticket" | "offerReader" | "openId">, E, R>
 ) {
   const scope = yield* Scope.fork(ownerScope, ExecutionStrategy.sequential)
   const opened: { channel?: OpenChannel } = {}
   yield* Effect.addFinalizer(() => (opened.channel?.isKept === true ? Effect.void : Scope.close(scope, Exit.void)))
-  const channel: OpenChannel = { ...(yield* Scope.extend(connect, scope)), scope, isKept: false }
+  const connected = yield* Scope.extend(connect, scope)
+  const channel: OpenChannel = { ...connected, scope, isKept: false, closedBy: undefined, onClosed: undefined }
   opened.channel = holder.current = channel
   const leave = Effect.sync(() => void (holder.current === channel && (holder.current = undefined)))
   yield* Scope.addFinalizer(scope, leave)
-  yield* Effect.forkIn(Effect.ensuring(Effect.ignore(channel.acp.closed), leave), scope)
+  yield* Effect.forkIn(
+    Effect.catchAll(channel.acp.closed, (error) =>
+      Effect.zipRight(
+        leave,
+        Effect.sync(() => {
+          channel.closedBy = error
+          channel.onClosed?.(error)
+        })
+      )
+    ),
+    scope
+  )
   return channel
 })
 

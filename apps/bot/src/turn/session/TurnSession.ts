@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { AccountEnded } from "../../access/AccountBoundWork.ts"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import type { End } from "../../model/Conversation.ts"
@@ -42,8 +43,10 @@ export interface TurnSession {
   /** The history was loaded for this turn. One that was not may hold a prompt of this client that did not arrive. */
   readonly isLoaded: boolean
   readonly silentMs: OpenTurn["silentMs"]
-  /** Fails with the reason when the session is over before the turn has ended. */
-  readonly closed: Effect.Effect<never, AcpError | Channel.ChannelError>
+  /** Calls a function with the reason when the session is over before the turn has ended, or is already. */
+  readonly onClosed: (onClosed: (error: AcpError) => void) => void
+  /** The turn needs the session no longer: what happens to its requests from now on is of no interest. */
+  readonly leave: () => void
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
   /** The current status of the task, and whether the service holds its first prompt. */
@@ -70,8 +73,8 @@ export interface AttachedSession {
 }
 
 /**
- * Attaches a turn to its task as the owner of the thread, until it is interrupted. It fails when the session or the
- * account has ended, and with what `failure` fails with.
+ * Attaches a turn to its task as the owner of the thread, until it is interrupted. It fails with what `failure` fails with;
+ * the end of the session or of the account is such a failure.
  */
 export const attach = Effect.fnUntraced(function* (
   turn: OpenTurn,
@@ -92,15 +95,7 @@ export const attach = Effect.fnUntraced(function* (
       CallOptions.with({
         onResponse: ({ status }) =>
           Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : channelWatch.progressed()))
-      }),
-      Effect.flatMap((session) =>
-        Effect.scopedWith((scope) =>
-          Effect.gen(function* () {
-            onOpened({ session, scope, storedEnd: (yield* rowOf(turn)).end })
-            return yield* Effect.raceFirst(session.closed, Deferred.await(failure))
-          })
-        )
-      )
+      })
     )
   // The agent must not continue on an account that its owner disconnected; the channel is still open.
   const cancelAgent = Effect.suspend(() =>
@@ -111,7 +106,21 @@ export const attach = Effect.fnUntraced(function* (
       Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
     )
   )
-  return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent)
+  const fail = (error: Failure) => Deferred.unsafeDone(failure, Effect.fail(error))
+  const finishWork = yield* accounts.beginWork(thread.ownerId, () => fail(new AccountEnded()))
+  const useSession = (session: TurnSession) =>
+    Effect.scopedWith((scope) =>
+      Effect.gen(function* () {
+        session.onClosed(fail)
+        onOpened({ session, scope, storedEnd: (yield* rowOf(turn)).end })
+        return yield* Effect.ensuring(Deferred.await(failure), Effect.sync(session.leave))
+      })
+    )
+  return yield* Effect.raceFirst(accounts.use(thread.ownerId, openSession), Deferred.await(failure)).pipe(
+    Effect.flatMap(useSession),
+    Effect.tapErrorTag("AccountEnded", () => Effect.map(cancelAgent, finishWork)),
+    Effect.mapError(Channel.causeOf)
+  )
 }, Effect.scoped)
 
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
@@ -164,11 +173,15 @@ const open = Effect.fnUntraced(function* (
     acp,
     isLoaded: !isTakenOver,
     silentMs: turn.silentMs,
-    closed: acp.closed.pipe(
-      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(Channel.causeOf(error)))),
-      // Closing the channel withdraws pending requests; the agent did not withdraw them.
-      Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
-    ),
+    onClosed: (onClosed) => {
+      channel.onClosed = (error) => (lifecycle.isEnding ? undefined : onClosed(error))
+      if (channel.closedBy !== undefined) channel.onClosed(channel.closedBy)
+    },
+    // Closing the channel withdraws pending requests; the agent did not withdraw them.
+    leave: () => {
+      lifecycle.isEnding = true
+      channel.onClosed = undefined
+    },
     sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
     readTask,
     checkTask: TaskCheck.check(readTask, view),
