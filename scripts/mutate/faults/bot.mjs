@@ -684,8 +684,13 @@ export const places = [
     faults: [
       {
         name: "a summary repeats where its sentences are said in another order",
-        find: "paragraphsOf(withoutTitle(markdown, title)).map(sentencesOf)",
-        replace: "sentencesOf(withoutTitle(markdown, title)).map((each) => [each])"
+        find: "paragraphsOf(withoutTitle(markdown, title))",
+        replace: "withoutTitle(markdown, title).split(/\\n|(?<=[.])\\s/)"
+      },
+      {
+        name: "a summary repeats where the text introduces its words",
+        find: 'introduces ? "\\r" : "\\n"',
+        replace: '"\\n"'
       }
     ]
   },
