@@ -158,9 +158,7 @@ const reasonOf = (error: unknown): string => {
 const backoff: Schedule.Schedule<Duration.Duration, ServiceAway> = Schedule.forever.pipe(
   Schedule.intersect(Schedule.identity<ServiceAway>()),
   Schedule.map(([failed, { isLimited }]) =>
-    isLimited
-      ? RetryPolicy.waitAfter(failed + 1, {})
-      : RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
+    isLimited ? RetryPolicy.waitAfter(failed + 1, {}) : RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
   ),
   Schedule.delayedSchedule,
   RetryPolicy.asRequested,

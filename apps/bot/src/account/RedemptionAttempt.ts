@@ -34,7 +34,12 @@ export const attempt = Effect.fn("RedemptionAttempt.attempt")(function* (row: Re
         ? { _tag: "OtherAccount", unclear: earlierAttempts > 0 }
         : Outcome.fromError(answer.left, earlierAttempts > 0, messages)
   const requestedWait = answer._tag === "Left" ? RetryPolicy.requestedWait(answer.left) : Duration.zero
-  const change = scheduleNext({ outcome, requestedWait }, earlierAttempts, row.createdAt, yield* Clock.currentTimeMillis)
+  const change = scheduleNext(
+    { outcome, requestedWait },
+    earlierAttempts,
+    row.createdAt,
+    yield* Clock.currentTimeMillis
+  )
   yield* rows.recordOutcome(row.idempotencyKey, change)
   const body =
     change.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
