@@ -670,7 +670,12 @@ export const places = [
         find: "count(asked, one) <= count(questions, one)",
         replace: "count(asked, one) >= count(questions, one)"
       },
-      { name: "only an object with options asks", find: " || isInput(fields))", replace: ")" },
+      {
+        name: "only an object with options asks",
+        find: " || (isInput(fields) && !toolInputs.has(fields))",
+        replace: ""
+      },
+      { name: "a form of a tool is no question", find: "!inner.some(", replace: "!inner.slice(inner.length).some(" },
       {
         name: "a part of a list that cannot be read is no part of it",
         find: "options.length === 0 && !isRecord(raw)",
