@@ -102,7 +102,9 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
 /** The service cannot be reached now. */
 class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", {
   reason: Schema.String,
-  /** The seconds to wait, as a busy service says; 0 after a 429 that does not say it. */
+  /** The service limits requests. */
+  isLimited: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+  /** The seconds to wait, as a busy service says. */
   retryAfter: Schema.optional(Schema.Number)
 }) {}
 
@@ -111,7 +113,7 @@ const busyUntil = ({ headers, status }: Response): ServiceAway | undefined => {
   const read = (name: string) => headers.get(name) ?? undefined
   const retryAfter = RetryAfter.parseSeconds(read("retry-after"), read("date"), Date.now())
   return status === 429 || (status >= 500 && retryAfter !== undefined)
-    ? new ServiceAway({ reason: `status ${status}`, retryAfter: retryAfter ?? 0 })
+    ? new ServiceAway({ reason: `status ${status}`, isLimited: status === 429, retryAfter })
     : undefined
 }
 
@@ -155,10 +157,8 @@ const reasonOf = (error: unknown): string => {
 /** Retries while the service is away, without end: after 0.25 s to 10 s, or as long as a busy service says. */
 const backoff: Schedule.Schedule<Duration.Duration, ServiceAway> = Schedule.forever.pipe(
   Schedule.intersect(Schedule.identity<ServiceAway>()),
-  Schedule.map(([failed, { retryAfter }]) =>
-    retryAfter === undefined
-      ? RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
-      : RetryPolicy.waitAfter(failed + 1, {})
+  Schedule.map(([failed, { isLimited }]) =>
+    isLimited ? RetryPolicy.waitAfter(failed + 1, {}) : RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
   ),
   Schedule.delayedSchedule,
   RetryPolicy.asRequested,

@@ -43,12 +43,14 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 /**
  * A write may or may not have been carried out. The connection broke or timed out after it was sent, or the answer was
  * 500, 502, 503 or 504. For a new task or message, 409 and statuses outside the document count, too. The client does
- * not repeat it. `status` and `requestId` are those of the response, if one arrived.
+ * not repeat it. `status` and `requestId` are those of the response, if one arrived; `retryAfter` is the time in seconds
+ * that the service asked to wait.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
   reason: Schema.String,
-  ...responseFields
+  ...responseFields,
+  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
 }) {
   override get message(): string {
     const problem =

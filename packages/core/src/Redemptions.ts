@@ -72,10 +72,13 @@ export class RefusedAfterLostAnswer extends Schema.TaggedError<RefusedAfterLostA
   }
 }
 
-/** The redemption may have been received: asking again with this `idempotencyKey` issues the credits at most once. */
+/**
+ * The redemption may have been received: asking again with this `idempotencyKey` issues the credits at most once.
+ * `retryAfter`: the service asked to wait, in seconds.
+ */
 export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutcomeUnknown>()(
   "RedemptionOutcomeUnknown",
-  { ...requestFields, reason: Schema.String }
+  { ...requestFields, reason: Schema.String, retryAfter: Schema.optional(Schema.Number) }
 ) {
   override get message(): string {
     return `It is not known whether the code was redeemed: ${this.reason}. Send it again with the idempotency key ${this.idempotencyKey}; the credits are issued at most once.`
@@ -240,7 +243,11 @@ const explainError = (
   }
   // A success with an invalid body is still a success: sending it again issues no credits.
   return call.mayHaveBeenReceived && error._tag !== "ContractViolation"
-    ? new RedemptionOutcomeUnknown({ ...fields, reason: reasonOf(error) })
+    ? new RedemptionOutcomeUnknown({
+        ...fields,
+        reason: reasonOf(error),
+        ...("retryAfter" in error ? { retryAfter: error.retryAfter } : {})
+      })
     : Effect.fail(error)
 }
 

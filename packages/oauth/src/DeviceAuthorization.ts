@@ -7,9 +7,11 @@ import { optional, WireSeconds } from "@heddle/core/domain/Wire"
 import * as MonotonicClock from "@heddle/core/MonotonicClock"
 import { ExpiredToken, type OpenApiError } from "@heddle/core/OpenApiError"
 import * as Operation from "@heddle/core/Operation"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Transport from "@heddle/core/Transport"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -132,7 +134,7 @@ const paceAfter = (error: OpenApiError, { interval, wait }: Pace): Pace | undefi
     case "ServiceFailure":
     case "OutcomeUnknown":
     case "Unreachable": {
-      const requested = "retryAfter" in error ? (error.retryAfter ?? 0) * 1000 : 0
+      const requested = Duration.toMillis(RetryPolicy.requestedWait(error))
       return { interval, wait: Math.max(interval, Math.min(wait * 2, slowest), requested) }
     }
     default:

@@ -147,6 +147,15 @@ describe("a device authorization", () => {
     })
   )
 
+  it.effect("is not ended by a wrong Retry-After while its code lives", () =>
+    Effect.gen(function* () {
+      const limited = { status: 429, headers: { "retry-after": "3600" } }
+      const { polls, result } = yield* setUp([limited, granted], { ...issued, expires_in: 900 })
+      assert.strictEqual(result, "granted")
+      assert.deepStrictEqual(polls, [5, 605])
+    })
+  )
+
   it.effect("ends when its code does", () =>
     Effect.gen(function* () {
       const { polls, result } = yield* setUp([refused("authorization_pending")], { ...issued, expires_in: 22 })

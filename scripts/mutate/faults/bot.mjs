@@ -742,6 +742,7 @@ export const places = [
       },
       { name: "an input asks nothing", find: "(isInput(fields) && !toolInputs.has(fields))", replace: "false" },
       { name: "the input of a tool asks the person", find: " && !toolInputs.has(fields)", replace: "" },
+      { name: "a form of a tool is no question", find: "!inner.some(", replace: "!inner.slice(inner.length).some(" },
       {
         name: "a part of a list that cannot be read is no part of it",
         find: "options.length === 0 && !isRecord(raw)",
@@ -755,8 +756,13 @@ export const places = [
     faults: [
       {
         name: "a summary repeats where its sentences are said in another order",
-        find: "paragraphsOf(withoutTitle(markdown, title)).map(sentencesOf)",
-        replace: "sentencesOf(withoutTitle(markdown, title)).map((each) => [each])"
+        find: "paragraphsOf(withoutTitle(markdown, title))",
+        replace: "withoutTitle(markdown, title).split(/\\n|(?<=[.])\\s/)"
+      },
+      {
+        name: "a summary repeats where the text introduces its words",
+        find: 'introduces ? "\\r" : "\\n"',
+        replace: '"\\n"'
       }
     ]
   },

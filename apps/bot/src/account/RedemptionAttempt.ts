@@ -1,4 +1,5 @@
 import * as CallOptions from "@heddle/core/CallOptions"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -32,7 +33,13 @@ export const attempt = Effect.fn("RedemptionAttempt.attempt")(function* (row: Re
       : answer.left._tag === "Reauthorize" && (yield* (yield* Accounts).isAnother(row.recipient.userId, row.openId))
         ? { _tag: "OtherAccount", unclear: earlierAttempts > 0 }
         : Outcome.fromError(answer.left, earlierAttempts > 0, messages)
-  const change = scheduleNext(outcome, earlierAttempts, row.createdAt, yield* Clock.currentTimeMillis)
+  const requestedWait = answer._tag === "Left" ? RetryPolicy.requestedWait(answer.left) : Duration.zero
+  const change = scheduleNext(
+    { outcome, requestedWait },
+    earlierAttempts,
+    row.createdAt,
+    yield* Clock.currentTimeMillis
+  )
   yield* rows.recordOutcome(row.idempotencyKey, change)
   const body =
     change.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
@@ -57,7 +64,12 @@ const redeemOnce = Effect.fnUntraced(function* (
 })
 
 /** Whether this outcome is final, and otherwise when the next request is due. */
-const scheduleNext = (outcome: RedemptionOutcome, earlierAttempts: number, createdAt: number, now: number) => {
+const scheduleNext = (
+  { outcome, requestedWait }: { readonly outcome: RedemptionOutcome; readonly requestedWait: Duration.Duration },
+  earlierAttempts: number,
+  createdAt: number,
+  now: number
+) => {
   const isOpen = !isFinal(outcome)
   const hasGivenUp = isOpen && now - createdAt > maxUnknownMs
   const wait =
@@ -65,7 +77,7 @@ const scheduleNext = (outcome: RedemptionOutcome, earlierAttempts: number, creat
   return {
     outcome: hasGivenUp ? ({ _tag: "GivenUp" } as const) : outcome,
     isFinal: !isOpen || hasGivenUp,
-    nextRequestAt: now + Duration.toMillis(wait)
+    nextRequestAt: now + Duration.toMillis(Duration.max(wait, requestedWait))
   }
 }
 

@@ -71,8 +71,9 @@ export const event = Schedule.intersect(Schedule.exponential("250 millis"), Sche
 /** A task or a message whose answer was lost, and that may appear late: three more looks, after 1, 2 and 4 s. */
 export const lostAnswer = Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(3))
 
-/** The request to stop a task: every 10 s within this time. */
-export const stopTask = (within: Duration.DurationInput) => RetryPolicy.upTo(within)(Schedule.spaced("10 seconds"))
+/** The request to stop a task: every 10 s within this time, or as late as the service asks. */
+export const stopTask = (within: Duration.DurationInput): Schedule.Schedule<unknown, object> =>
+  RetryPolicy.upTo(within)(RetryPolicy.asRequested<number, object, never>(Schedule.spaced("10 seconds")))
 
 /** Repeats an effect by a schedule while its result fits a predicate; succeeds with the last result. */
 export const repeatWhile = <A, E, R>(

@@ -202,30 +202,44 @@ const askingOf = (places: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   const asks = ({ fields }: Place) =>
     isRecord(fields) &&
     !parts.has(fields) &&
-    (readQuestion(fields, 0).some(hasOptions) ||
-      textIn(fields, ["question"]) !== undefined ||
-      (isInput(fields) && !toolInputs.has(fields)))
+    (readQuestion(fields, 0).some(hasOptions) || (isInput(fields) && !toolInputs.has(fields)))
   return places.filter(
     (place) =>
       asks(place) && (readQuestion(place.fields, 0).some(hasOptions) || !placesIn(place.fields).slice(1).some(asks))
   )
 }
 
-/** What tools get: its `prompt` or `label` is not for the person. */
+/** What tools get: its `question` or `label` is not for the person, unless the tool offers choices. */
 const toolInputsIn = (places: ReadonlyArray<Place>): ReadonlySet<Fields> =>
   new Set(
     places
-      .flatMap(({ fields }) => Object.entries(fields))
-      .flatMap(([name, value]) => (toolInputNames.test(name) && isObject(value) ? placesIn(value) : []))
-      .map(({ fields }) => fields)
+      .flatMap(({ fields }) => {
+        const isOfTool = textIn(fields, ["toolName", "tool_name", "tool"]) !== undefined
+        return Object.entries(fields)
+          .filter(([name]) => toolNames.test(name) || (isOfTool && inputNames.test(name)))
+          .flatMap(([, value]) => (isObject(value) ? [placesIn(value)] : []))
+      })
+      .filter((inner) => !inner.some(({ fields }) => readQuestion(fields, 0).some(hasOptions)))
+      .flatMap((inner) => inner.map(({ fields }) => fields))
   )
 
-const toolInputNames = /^(tool_?call|(raw_?|tool_?)input|arguments|args)$/i
+const toolNames = /^(tool(_?(call|use|input))?|function(_?call)?|raw_?input|arguments|args)$/i
+
+const inputNames = /^(input|param(eter)?s)$/i
 
 /** Whether an object is like one that a person fills in. */
-const isInput = (fields: Fields): boolean =>
-  ["prompt", "label", "placeholder", "required"].some((name) => lookup(fields, name) !== undefined) ||
-  /^(string|number|integer|boolean)$/.test(textIn(fields, ["type"]) ?? "")
+const isInput = (fields: Fields): boolean => {
+  const type = textIn(fields, ["type"]) ?? ""
+  return (
+    ["question", "prompt", "label", "placeholder", "required"].some((name) => lookup(fields, name) !== undefined) ||
+    inputTypes.test(type) ||
+    // With a text, it is a block of text.
+    (type === "text" && lookup(fields, "text") === undefined)
+  )
+}
+
+const inputTypes =
+  /^(string|number|integer|boolean|(free_?|plain_?)?text_?(area|box|field|input)|free_?text|input|password|email|date|checkbox|radio|(multi_?)?select)$/i
 
 const count = (questions: ReadonlyArray<Question>, one: Question): number =>
   questions.filter((each) => hasSameOptions(each, one)).length

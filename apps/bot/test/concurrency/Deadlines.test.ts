@@ -7,6 +7,7 @@ import { folder } from "@heddle/test-support/Folder"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
 import type { Script } from "../support/Agents.ts"
 import { choose, inChat } from "../support/session/AssistantChats.ts"
 import { buttonsOf, patience, type Stack, withStack } from "../support/Stack.ts"
@@ -170,4 +171,18 @@ describe("a wait, after the time of day was set back", { timeout: 60_000 }, () =
     assert.strictEqual(RetrySchedules.redemptionWait(now + 60_000, now + hour), 0)
     assert.strictEqual(RetrySchedules.redemptionWait(now + 60_000, now - 2 * hour), 900_000)
   })
+
+  it.effect("for the next request to stop a task is as late as the service asks", () =>
+    Effect.gen(function* () {
+      let tries = 0
+      const stop = Effect.suspend(() => Effect.fail({ retryAfter: tries++ === 0 ? 61 : 0 }))
+      yield* Effect.forkScoped(Effect.retry(stop, RetrySchedules.stopTask("15 minutes")))
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(tries, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(tries, 2)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(tries, 3)
+    }).pipe(Effect.scoped)
+  )
 })

@@ -117,6 +117,10 @@ describe("a question of the assistant", () => {
       "a prompt beside it": [{ fields: { colour, why: { prompt: "Why?" } } }],
       "in a list of inputs": [{ selects: [colour], inputs: [{ label: "Reason" }] }],
       "that is required": [{ ...colour, comment: { title: "Comment", required: true } }],
+      "a field for a text": [{ ...colour, comment: { type: "text", name: "Comment" } }],
+      "a field for a longer text": [{ ...colour, comment: { type: "textarea" } }],
+      "in the form of a tool": [{ toolCall: { rawInput: { fields: { colour, why: { prompt: "Why?" } } } } }],
+      "in a form that a tool gets": [{ args: { fields: { colour, why: { label: "Reason" } } } }],
       "that is of a type": [{ ...colour, sure: { title: "Sure?", type: "boolean" } }],
       "an input in a choice": [
         { question: "Which?", options: ["red", { label: "Other", input: { placeholder: "Which?" } }] }
@@ -161,8 +165,21 @@ describe("a question of the assistant", () => {
     assert.deepEqual(titled?.questions, [{ id: "q_0", question: "Write a.md", multiSelect: false, options: expected }])
     const untitled = read({ content: ["May I?"], metadata: { requestId: "r", options } })
     const input = { prompt: "Sum it up", label: "fetch", headers: [{ type: "string" }] }
-    for (const tool of [{ toolCall: { title: "Fetch", rawInput: input } }, { tool: "Fetch", tool_input: input }])
-      assert.isTrue(AssistantQuestion.isAnswerable(read({ metadata: { requestId: "r", options, ...tool } })!))
+    for (const tool of [
+      { toolCall: { title: "Fetch", rawInput: input } },
+      { toolCall: { title: "Ask the wiki", rawInput: { repository: "a/b", question: "How does it work?" } } },
+      { tool: "Fetch", tool_input: input },
+      { tool_name: "Fetch", input },
+      { toolName: "Fetch", parameters: input },
+      { tool: { name: "Fetch", input } },
+      { tool_use: { name: "Fetch", input } },
+      { function: { name: "fetch", arguments: input } }
+    ]) {
+      const question = read({ metadata: { requestId: "r", options, ...tool } })
+      assert.isTrue(AssistantQuestion.isAnswerable(question!), JSON.stringify(tool))
+    }
+    const ownInput = read({ metadata: { requestId: "r", options, input: { label: "Reason" } } })
+    assert.isFalse(AssistantQuestion.isAnswerable(ownInput!))
     assert.deepEqual([untitled?.questions[0]?.question, untitled?.text], ["May I?", undefined])
   })
 

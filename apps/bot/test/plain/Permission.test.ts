@@ -94,6 +94,35 @@ describe.concurrent("a permission at a service that keeps the document and nothi
         }
       ))
 
+  it("is shown and answered while the service wants no query of the task for minutes", () => {
+    const mayAsk = latch()
+    return withPlainStack(
+      {
+        script: async ({ ask, say }) => {
+          say("Working.")
+          await mayAsk.promise
+          say(`It was ${await ask({ title: "Write report.md" })}.`)
+          return { stopReason: "end_turn" }
+        }
+      },
+      async (stack) => {
+        const { emulator, service } = stack
+        const thread = await stack.start("ask")
+        await stack.shows(thread, /Working\./)
+        const path = /\/openapi\/v2\/tasks\/[^/]+$/
+        service.addFault({ path, when: "before", effect: { status: 429, retryAfterSeconds: 300 }, times: 100 })
+        const refused = () => service.requests.filter(({ status }) => status === 429)
+        await emulator.waitFor(() => refused().length > 0, { what: "a refused query", timeoutMs: 15_000 })
+        await setTimeout(500)
+        mayAsk.resolve()
+        await stack.shows(thread, /Permission needed: Write report\.md/)
+        await allow(stack, thread)
+        await stack.shows(thread, /It was allow\./)
+        assert.lengthOf(refused(), 1)
+      }
+    )
+  })
+
   it("is not shown as allowed before the service has the answer", () =>
     withQuestion({}, async (stack, thread, answers) => {
       stack.service.addFault({ rpcMethod: "response", when: "before", effect: { delayMs: 1000 } })

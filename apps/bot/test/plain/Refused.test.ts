@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainService, PlainServiceOptions } from "@heddle/plain-service"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
@@ -115,6 +116,24 @@ describe("a redemption that a busy service refuses", () => {
       const at = service.requests.filter((request) => path.test(request.path)).map((request) => request.at)
       assert.lengthOf(at, 4)
       for (const [n, wait] of [1000, 2000, 4000].entries()) assert.isAtLeast(at[n + 1]! - at[n]!, wait)
+    })
+  )
+
+  it("is sent again no earlier than the service says, where its outcome is unknown", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      const { service } = stack
+      const { allow, submit, told } = personAt(stack)
+      await allow("redeem code")
+      service.addVoucher({ code: "ABC12345", credits: 50 })
+      const path = /\/redemptions$/
+      service.addFault({ path, when: "after", effect: { status: 503, retryAfterSeconds: 61 }, times: 100 })
+      await submit("redeem code", { code: "ABC12345" })
+      await told(/not known yet whether this was redeemed/)
+      await setTimeout(5000)
+      assert.lengthOf(
+        service.requests.filter((request) => path.test(request.path)),
+        1
+      )
     })
   )
 })

@@ -156,7 +156,11 @@ describe("a card that repeats", () => {
       ["It takes 5 MB.", "It takes 5 mb."],
       ["Deleted src/", "Deleted src/**"],
       ["Balance:\n+ 5", "Balance:\n- 5"],
-      ["1. APAC", "3. APAC"]
+      ["1. APAC", "3. APAC"],
+      ["A is rejected:\n\nUse SQLite.", "Use SQLite."],
+      ["**Rejected:**\nUse SQLite.", "Use SQLite."],
+      ["## Rejected\n\nUse SQLite.", "Use SQLite."],
+      ["Rejected：\n\nUse SQLite.\n\nUse files.", "Use SQLite.\n\nUse files."]
     ]
     for (const [text, other] of pairs) {
       assert.isTrue(shown(text, other), other)
@@ -167,6 +171,7 @@ describe("a card that repeats", () => {
     )
     assert.isFalse(shown("Two rows:\n| a | b |\nBased on all rows.", "Two rows:\n\nBased on all rows."))
     assert.isFalse(shown("First.\n\nMore. Last.", "# Summary\n\nFirst.\n\nLast"))
+    assert.isFalse(shown("## Summary\n\nAll tests pass.", "All tests pass."))
   })
 })
 

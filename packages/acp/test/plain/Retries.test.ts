@@ -59,14 +59,21 @@ const stream = Effect.fnUntraced(function* (recorder: RetryRecorder.RetryRecorde
   return outcome(Exit.isSuccess(yield* Effect.exit(Effect.raceFirst(Deferred.await(connected), Fiber.join(running)))))
 }, Effect.scoped)
 
+/** Sends a message on an open connection. */
+const connected = Effect.fnUntraced(function* ({ exchange, task }: Effect.Effect.Success<ReturnType<typeof begin>>) {
+  const { run, send } = SseTransport.make({ ticket: task.ticket, exchange })
+  const connections = { open: 0 }
+  yield* Effect.forkScoped(run(({ _tag }) => void (connections.open += Number(_tag === "Connected"))))
+  while (connections.open === 0) yield* Effect.sleep("10 millis")
+  return send
+})
+
 /** What the transport does about faults of a message. */
 const message = (name: string) =>
   Effect.fnUntraced(function* (recorder: RetryRecorder.RetryRecorder, fault: RetryRow.Fault) {
-    const { exchange, goWrong, outcome, task } = yield* begin(recorder, name, fault)
-    const { run, send } = SseTransport.make({ ticket: task.ticket, exchange })
-    const connections = { open: 0 }
-    yield* Effect.forkScoped(run(({ _tag }) => void (connections.open += Number(_tag === "Connected"))))
-    while (connections.open === 0) yield* Effect.sleep("10 millis")
+    const begun = yield* begin(recorder, name, fault)
+    const { goWrong, outcome, task } = begun
+    const send = yield* connected(begun)
     const { taskId: sessionId } = task
     const prompt = [{ type: "text", text: "second" }]
     const params = name === "initialize" ? { protocolVersion: 1 } : { sessionId, prompt }
@@ -122,6 +129,18 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
         })
       )
   }
+
+  it.scoped("has a message that may have arrived fail with the wait that its server asks for", () =>
+    Effect.gen(function* () {
+      const fault = { status: 503, retryAfterSeconds: 300 }
+      const begun = yield* begin(yield* RetryRecorder.make, "initialize", fault)
+      const send = yield* connected(begun)
+      begun.goWrong()
+      const error = yield* Effect.flip(send(JsonRpc.request(1, "initialize", { protocolVersion: 1 })))
+      assert.deepInclude(error, { _tag: "ConnectionLost", sent: true })
+      assert.isAtLeast(error._tag === "ConnectionLost" ? (error.retryAfter ?? 0) : 0, 290)
+    })
+  )
 
   it.scoped("has no answer before the end of a wait of more than a minute", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { OpenApiError, OutcomeUnknown } from "../OpenApiError.ts"
+import { type OpenApiError, OutcomeUnknown } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
 import { uncertainWrite } from "./ResponseErrors.ts"
 
@@ -42,7 +42,10 @@ export const finalError = (
   { endsAt, operation }: { readonly endsAt: number; readonly operation: Operation }
 ) => {
   const isDecided = !errorsBeforeWrite.has(error._tag) && uncertainWrite(operation, error) === undefined
-  if (outcomeUnknown !== undefined && !isDecided) return outcomeUnknown
+  if (outcomeUnknown !== undefined && !isDecided)
+    return "retryAfter" in error && error.retryAfter !== undefined
+      ? new OutcomeUnknown({ ...outcomeUnknown, retryAfter: error.retryAfter })
+      : outcomeUnknown
   return failedAt >= endsAt && previousError !== undefined && error._tag === "Unreachable" ? previousError : error
 }
 

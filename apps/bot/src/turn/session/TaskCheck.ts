@@ -2,10 +2,13 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import { hasEnded, type Task, type TaskId, type TaskSummary } from "@heddle/core/domain/Task"
 import { isBusy } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type { Service } from "../../access/Accounts.ts"
 import type { Baseline } from "../../store/Turns.ts"
 import type { Event } from "../machine/Event.ts"
+import { retryWindowMs } from "../machine/Outage.ts"
 import type { TaskStatus } from "../machine/State.ts"
 import * as SessionHistory from "./history/SessionHistory.ts"
 
@@ -45,6 +48,27 @@ export const read = (taskReader: Service["taskReader"], taskId: TaskId): Effect.
 /** Whether a read of a task failed since the service is away or overloaded. */
 export const isServiceAway = ({ _tag }: OpenApiError): boolean =>
   _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown" || _tag === "RateLimited"
+
+/**
+ * Repeats a read as late as the service asks while it limits requests. The channel stays open meanwhile: the agent may ask
+ * something. `tell` gets to know when such a wait begins and ends.
+ */
+export const whileLimited = (
+  read: Effect.Effect<TaskRead, OpenApiError>,
+  tell: (isLimited: boolean) => void
+): Effect.Effect<TaskRead, OpenApiError> =>
+  Effect.suspend(() => {
+    let isTold = false
+    return read.pipe(
+      Effect.tapErrorTag("RateLimited", () => Effect.sync(() => tell((isTold = true)))),
+      RetryPolicy.retryIf(({ _tag }) => _tag === "RateLimited", limitedReads),
+      Effect.ensuring(Effect.sync(() => isTold && tell(false)))
+    )
+  })
+
+const limitedReads: Schedule.Schedule<unknown, object> = RetryPolicy.upTo(retryWindowMs)(
+  RetryPolicy.asRequested<number, object, never>(Schedule.forever)
+)
 
 /** Reads the task and searches the session for the prompt. */
 export const check = Effect.fnUntraced(function* (

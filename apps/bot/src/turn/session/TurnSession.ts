@@ -166,7 +166,10 @@ const open = Effect.fnUntraced(function* (
   })
   tracker.showSession(yield* acp.state, true)
   yield* connected
-  const readTask = TaskCheck.read(taskReader, taskId)
+  const readOnce = TaskCheck.read(taskReader, taskId)
+  const readTask = TaskCheck.whileLimited(readOnce, (isLimited) =>
+    turn.state.set({ notice: isLimited ? { _tag: "Waiting", text: turn.messages.waitingForService } : undefined })
+  )
   const { hasShown, openStop } = tracker
   const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline(), hasShown, openStop }))
   const lifecycle = { isEnding: false }
@@ -206,7 +209,7 @@ const open = Effect.fnUntraced(function* (
       const offerId = offerReader.newest()?.messageId
       return {
         session: acp,
-        isAtWork: Effect.match(readTask, {
+        isAtWork: Effect.match(readOnce, {
           // A service that is away does not say that the task is at rest.
           onFailure: TaskCheck.isServiceAway,
           onSuccess: ({ status }) => status === "Busy"

@@ -1,11 +1,14 @@
 /**
  * Whether a summary says nothing beyond its title and a text that readers have already. Each of its paragraphs must stand in
- * the text as it is: the same sentences in another order may say something else.
+ * the text as it is: the same sentences in another order, or without the line that introduces them, may say something else.
  */
 export const repeatsWords = (markdown: string, text: string, title: string): boolean => {
-  const seen = `\n${sentencesOf(text).join("\n")}\n`
-  const paragraphs = paragraphsOf(withoutTitle(markdown, title)).map(sentencesOf)
-  return markdown.trim() !== "" && paragraphs.every((sentences) => seen.includes(`\n${sentences.join("\n")}\n`))
+  const seen = `\n${linesOf(text, title)}`
+  const paragraphs = paragraphsOf(withoutTitle(markdown, title)).map((paragraph) => linesOf(paragraph, title))
+  const isSaid = (lines: string, index: number) =>
+    // The paragraph before may be the line that introduces this one.
+    ["", paragraphs[index - 1] ?? ""].some((before) => seen.includes(`\n${before}${lines}`))
+  return markdown.trim() !== "" && paragraphs.every(isSaid)
 }
 
 /** Whether a plan lists exactly these items, apart from its title and quotes of a text that readers have already. */
@@ -37,11 +40,17 @@ const paragraphsOf = (markdown: string): ReadonlyArray<string> =>
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== "")
 
-const sentencesOf = (markdown: string): ReadonlyArray<string> =>
+/** The sentences of a text as lines. What introduces the next line, unless it is the title, ends in a way of its own. */
+const linesOf = (markdown: string, title: string): string =>
   markdown
     .split(/\n|(?<=[.!?])\s+|(?<=[。！？])/)
-    .map(plainOf)
-    .filter((sentence) => sentence !== "")
+    .map((sentence) => ({ isHeading: /^\s*#{1,6}\s/.test(sentence), plain: plainOf(sentence) }))
+    .filter(({ plain }) => plain !== "")
+    .map(({ isHeading, plain }) => {
+      const introduces = (isHeading || /[:：]$/.test(plain)) && plain.replace(/\s*[:：]$/, "") !== plainOf(title)
+      return `${plain}${introduces ? "\r" : "\n"}`
+    })
+    .join("")
 
 /** A line as it reads: without emphasis, the mark of a heading, quote or list of words, and the case of its first letter. */
 const plainOf = (line: string): string =>

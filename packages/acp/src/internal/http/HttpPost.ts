@@ -54,10 +54,10 @@ export const post = Effect.fnUntraced(function* (
       return isWanted() ? postOnce(channel, peer, message, value) : Effect.fail(unwanted())
     }).pipe(
       Effect.tapError((error) =>
-        asksToWait(error) ? channel.rateLimitWaits.begin(message, error.retryAfter) : Effect.void
+        asksToWait(error) ? channel.rateLimitWaits.begin(value.link, message, error.retryAfter) : Effect.void
       )
     )
-    return Effect.zipRight(channel.rateLimitWaits.awaitEnd(message), postIfWanted).pipe(
+    return Effect.zipRight(channel.rateLimitWaits.awaitEnd(value.link, message), postIfWanted).pipe(
       RetryPolicy.retryIf(
         isRateLimited,
         Schedule.whileInput(RetryPolicy.busyBackoff, () => peer.isAlive() && isWanted())
@@ -95,7 +95,7 @@ export const post = Effect.fnUntraced(function* (
     ),
     Effect.mapError((error) =>
       maybeSent && !(error._tag === "ConnectionLost" && error.sent)
-        ? new ConnectionLost({ description: error.message, sent: true, cause: error })
+        ? new ConnectionLost({ description: error.message, sent: true, ...retryAfterOf(error), cause: error })
         : error
     )
   )
@@ -221,6 +221,9 @@ const isRateLimited = (error: PostError): error is Retries.RateLimited => error.
 /** Whether the server wants such a message later; a 429 without `Retry-After` means a second. */
 const asksToWait = (error: PostError): error is Extract<PostError, { readonly retryAfter?: unknown }> =>
   isRateLimited(error) || ("retryAfter" in error && error.retryAfter !== undefined)
+
+const retryAfterOf = (error: TransportError): { readonly retryAfter?: number | undefined } =>
+  "retryAfter" in error ? { retryAfter: error.retryAfter } : {}
 
 const unwanted = () => new ConnectionLost({ description: "The message is no longer wanted", sent: false })
 
