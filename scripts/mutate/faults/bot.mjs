@@ -27,6 +27,16 @@ export const places = [
         name: "what is due while work runs is forgotten",
         find: "return Effect.zipRight(logged, run)",
         replace: "return Effect.zipLeft(logged, Effect.sync(() => (fiber = undefined)))"
+      },
+      {
+        name: "work of a turn whose awaited fiber was interrupted never runs again",
+        find: "hasEnded && Cause.isInterruptedOnly(cause)",
+        replace: "Cause.isInterruptedOnly(cause)"
+      },
+      {
+        name: "work of a turn that ends the turn runs once more",
+        find: "      isDue = false\n      return fiber ===",
+        replace: "      return fiber ==="
       }
     ]
   },
@@ -38,6 +48,17 @@ export const places = [
         name: "work that ends by itself holds up a disconnection",
         find: "              finish(undefined)\n",
         replace: ""
+      }
+    ]
+  },
+  {
+    file: bot("turn/session/ThreadChannel.ts"),
+    tests: [test("turn/session/ThreadChannel.test.ts")],
+    faults: [
+      {
+        name: "the end of an earlier channel hides the current one",
+        find: "if (holder.current === channel) holder.current = undefined\n    return",
+        replace: "holder.current = undefined\n    return"
       }
     ]
   },

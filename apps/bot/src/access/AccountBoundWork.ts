@@ -19,9 +19,9 @@ export type Finish = (isStopped: boolean | undefined) => void
 export interface AccountBoundWork {
   /**
    * Notes that work runs on the account of a person until the scope ends. {@link AccountBoundWork.end} calls `onEnd`, and
-   * waits until the returned function is called or the scope ends.
+   * waits until the function that it gives is called or the scope ends.
    */
-  readonly begin: (userId: string, onEnd: () => void) => Effect.Effect<Finish, never, Scope.Scope>
+  readonly begin: (userId: string, onEnd: (finish: Finish) => void) => Effect.Effect<void, never, Scope.Scope>
   /** Ends all work on the account of a person; each has four seconds to clean up. */
   readonly end: (userId: string) => Effect.Effect<EndedWork>
 }
@@ -43,15 +43,12 @@ export const make = (): AccountBoundWork => {
   return {
     begin: (userId, onEnd) =>
       Effect.suspend(() => {
-        const entry: BoundWork = { onEnd, finished: undefined }
         const finish: Finish = (isStopped) => {
           if (entry.finished !== undefined) Deferred.unsafeDone(entry.finished, Effect.succeed(isStopped))
         }
+        const entry: BoundWork = { onEnd: () => onEnd(finish), finished: undefined }
         return Effect.acquireRelease(
-          Effect.sync(() => {
-            enter(userId, entry)
-            return finish
-          }),
+          Effect.sync(() => void enter(userId, entry)),
           () =>
             Effect.sync(() => {
               leave(userId, entry)

@@ -47,8 +47,10 @@ export const layer: Layer.Layer<Draining> = Layer.effect(
       onDrain: (onDrain) =>
         Effect.suspend(() => {
           if (isDraining) return Effect.never
-          listeners.add(onDrain)
-          return Effect.addFinalizer(() => Effect.sync(() => listeners.delete(onDrain)))
+          return Effect.acquireRelease(
+            Effect.sync(() => void listeners.add(onDrain)),
+            () => Effect.sync(() => listeners.delete(onDrain))
+          )
         }),
       drain: Effect.suspend(() => {
         isDraining = true

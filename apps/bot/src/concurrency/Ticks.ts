@@ -1,13 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 
 /** Calls functions once a second, on one fiber: a thousand turns may watch for a silence at the same time. */
 export class Ticks extends Context.Tag("@heddle/bot/Ticks")<
   Ticks,
   {
-    /** Calls a function from now on, until the returned one is called. */
-    readonly add: (onTick: () => void) => () => void
+    /** Calls a function from now on, until the scope ends. */
+    readonly add: (onTick: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {}
 
@@ -28,10 +29,11 @@ export const layer: Layer.Layer<Ticks> = Layer.scoped(
     })
     yield* Effect.forkScoped(Effect.forever(Effect.delay(tick, "1 second")))
     return Ticks.of({
-      add: (onTick) => {
-        listeners.add(onTick)
-        return () => void listeners.delete(onTick)
-      }
+      add: (onTick) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void listeners.add(onTick)),
+          () => Effect.sync(() => listeners.delete(onTick))
+        )
     })
   })
 )

@@ -14,9 +14,11 @@ export const make = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<()
     let fiber: Fiber.RuntimeFiber<void> | undefined
     let isDue = false
     let hasEnded = false
-    // Nobody waits for the result, and the next call still counts.
+    // Nobody waits for the result, and the next call still counts; also where what the effect awaits was interrupted.
     const logged = Effect.catchAllCause(effect, (cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.logError("Work of a turn failed", cause)
+      hasEnded && Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.logError("Work of a turn failed", cause)
     )
     const run: Effect.Effect<void, never, R> = Effect.suspend(() => {
       if (isDue) {
@@ -29,6 +31,7 @@ export const make = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<()
     // The effect itself may close the scope.
     const end = Effect.withFiberRuntime<void>((self) => {
       hasEnded = true
+      isDue = false
       return fiber === undefined || fiber === self ? Effect.void : Fiber.interrupt(fiber)
     })
     yield* Scope.addFinalizer(yield* Effect.scope, end)

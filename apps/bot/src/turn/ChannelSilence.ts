@@ -44,6 +44,11 @@ export const whileWatched = <A, E, R>(
         isTold = isAway
         state.set({ notice: isAway ? { _tag: "Waiting", text: messages.waitingForService } : undefined })
       }
+      // Last of all: a check may still tell something.
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => tell(false))
+      )
       const check = Effect.gen(function* () {
         const task = yield* Effect.either(session.readTask)
         tell(Either.isLeft(task) && TaskCheck.isServiceAway(task.left))
@@ -55,7 +60,7 @@ export const whileWatched = <A, E, R>(
       const beginCheck = yield* Scope.extend(Trigger.make(check), scope)
       let checkedAfterMs = 0
       const ticks = yield* Ticks
-      const stop = ticks.add(() => {
+      const onTick = () => {
         const ms = silentMs()
         if (ms < channelSilenceMs) {
           checkedAfterMs = 0
@@ -64,12 +69,8 @@ export const whileWatched = <A, E, R>(
           checkedAfterMs = ms
           beginCheck()
         }
-      })
-      const end = Effect.sync(() => {
-        stop()
-        tell(false)
-      })
-      yield* Scope.addFinalizer(scope, end)
+      }
+      yield* Scope.extend(ticks.add(onTick), scope)
       return yield* prompt
     })
   )

@@ -27,13 +27,12 @@ export const watch = (
     })
     let checkedAt = heardAt
     const ticks = yield* Ticks
-    const stop = ticks.add(() => {
+    yield* ticks.add(() => {
       if (now() - Math.max(heardAt, checkedAt) < limitMs) return
       checkedAt = now()
       if (isAgentSilent(state.get()))
         state.set({ silence: { _tag: "Silent", text: messages().agentSilent(Math.round(limitMs / 1000)) } })
     })
-    yield* Effect.addFinalizer(() => Effect.sync(stop))
   })
 
 const isAgentSilent = ({ end, extent, notice, permissions, session, silence }: Snapshot): boolean =>

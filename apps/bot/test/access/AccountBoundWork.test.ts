@@ -12,10 +12,7 @@ const person = "1"
 const begun = (work: AccountBoundWork.AccountBoundWork, onEnd: (finish: AccountBoundWork.Finish) => void) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const finish = yield* Scope.extend(
-      work.begin(person, () => onEnd(finish)),
-      scope
-    )
+    yield* Scope.extend(work.begin(person, onEnd), scope)
     return { close: Scope.close(scope, Exit.void) }
   })
 

@@ -48,6 +48,18 @@ describe("a trigger", () => {
     }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None))
   )
 
+  it.effect("runs for the next call after another fiber's interruption reaches it", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const trigger = yield* Trigger.make(Effect.suspend(() => (++runs === 1 ? Effect.interrupt : Effect.void)))
+      trigger()
+      yield* TestClock.adjust("1 second")
+      trigger()
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(runs, 2)
+    }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None))
+  )
+
   for (const isRunning of [true, false])
     it.effect(`ends with its scope, while it ${isRunning ? "runs" : "waits for a call"}`, () =>
       Effect.gen(function* () {
@@ -62,18 +74,22 @@ describe("a trigger", () => {
       })
     )
 
-  it.effect("may close its own scope", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      let hasClosed = false
-      const close = Effect.zipRight(
-        Scope.close(scope, Exit.void),
-        Effect.sync(() => (hasClosed = true))
-      )
-      const trigger = yield* Scope.extend(Trigger.make(Effect.asVoid(close)), scope)
-      trigger()
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(hasClosed)
-    })
-  )
+  for (const calls of [1, 2])
+    it.effect(`may close its own scope, and does not run again for the call before that: ${calls}`, () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        let closes = 0
+        const close = Effect.gen(function* () {
+          yield* Effect.sleep("1 second")
+          yield* Scope.close(scope, Exit.void)
+          closes++
+        })
+        const trigger = yield* Scope.extend(Trigger.make(close), scope)
+        trigger()
+        yield* TestClock.adjust("500 millis")
+        if (calls > 1) trigger()
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(closes, 1)
+      })
+    )
 })

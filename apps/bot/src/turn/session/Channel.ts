@@ -45,7 +45,7 @@ const closeWithAccount = Effect.fnUntraced(function* (
 ) {
   const accounts = yield* Accounts
   let hasEnded = false
-  const close = Effect.suspend(() => (channel.isKept ? ThreadChannel.close(threadChannel) : Effect.void))
+  const close = Effect.suspend(() => (channel.isKept ? ThreadChannel.end(threadChannel, channel) : Effect.void))
   const closeIfEnded = yield* Trigger.make(
     Effect.suspend(() => {
       if (hasEnded) return close
@@ -56,8 +56,10 @@ const closeWithAccount = Effect.fnUntraced(function* (
     })
   )
   yield* accounts.onConnection(ownerId, closeIfEnded)
-  const finish = yield* accounts.beginWork(ownerId, () => {
+  yield* accounts.beginWork(ownerId, (finish) => {
     hasEnded = channel.isKept
+    // A turn that begins meanwhile, on the next account, must not take it over.
+    if (hasEnded && threadChannel.current === channel) threadChannel.current = undefined
     closeIfEnded()
     finish(undefined)
   })

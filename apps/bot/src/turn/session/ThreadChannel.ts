@@ -71,8 +71,11 @@ export const takeOver = (channel: OpenChannel) =>
 
 /** Closes the current channel. No turn takes it over any more. */
 export const close = (holder: ThreadChannel) =>
+  Effect.suspend(() => (holder.current === undefined ? Effect.void : end(holder, holder.current)))
+
+/** Closes a channel, and no other that is the current one by now. */
+export const end = (holder: ThreadChannel, channel: OpenChannel) =>
   Effect.suspend(() => {
-    const { current } = holder
-    holder.current = undefined
-    return current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)
+    if (holder.current === channel) holder.current = undefined
+    return Scope.close(channel.scope, Exit.void)
   })

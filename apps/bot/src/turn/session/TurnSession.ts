@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { AccountEnded } from "../../access/AccountBoundWork.ts"
+import { AccountEnded, type Finish } from "../../access/AccountBoundWork.ts"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import type { End } from "../../model/Conversation.ts"
@@ -107,7 +107,11 @@ export const attach = Effect.fnUntraced(function* (
     )
   )
   const fail = (error: Failure) => Deferred.unsafeDone(failure, Effect.fail(error))
-  const finishWork = yield* accounts.beginWork(thread.ownerId, () => fail(new AccountEnded()))
+  let finishWork: Finish = () => {}
+  yield* accounts.beginWork(thread.ownerId, (finish) => {
+    finishWork = finish
+    fail(new AccountEnded())
+  })
   const useSession = (session: TurnSession) =>
     Effect.scopedWith((scope) =>
       Effect.gen(function* () {
@@ -118,7 +122,7 @@ export const attach = Effect.fnUntraced(function* (
     )
   return yield* Effect.raceFirst(accounts.use(thread.ownerId, openSession), Deferred.await(failure)).pipe(
     Effect.flatMap(useSession),
-    Effect.tapErrorTag("AccountEnded", () => Effect.map(cancelAgent, finishWork)),
+    Effect.tapErrorTag("AccountEnded", () => Effect.map(cancelAgent, (isStopped) => finishWork(isStopped))),
     Effect.mapError(Channel.causeOf)
   )
 }, Effect.scoped)
