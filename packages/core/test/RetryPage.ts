@@ -107,7 +107,7 @@ ${channelTable(page)}
 - **wait, again, without end**: after 1, 2, 4 s up to ${longest} s, or after a longer \`Retry-After\`, of which at most 10 minutes count.
 - **backoff, without end**: after 0.25 s, doubled up to 30 s, a quarter more or less. The options of the transport change both. \`heddle-assistant\` waits at most 10 s.
 - **over and over**: an answer is sent again as long as its connection is there. After its last try it begins anew, after 0.25 s up to 5 s.
-- No row waits less than a \`Retry-After\`, whatever the status. On the channel, no message of that method is sent before its end. Where more than ${longest} s are left, such a message fails without being sent; its error says how long.
+- No row waits less than a \`Retry-After\`, whatever the status. On the channel, no message of that method is sent to that server before its end. Where more than ${longest} s are left, such a message fails without being sent; its error says how long.
 - **new connection**: the transport opens one. What surely did not arrive is sent there; a prompt that may have arrived becomes \`Detached\`, and an answer is not delivered unless the agent asks again.
 - **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`). At streamable HTTP, \`initialize\` gets a fresh ticket after 404 and 410.
 - **answer lost**: a connection that breaks without an answer. A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s, or after a longer \`Retry-After\`.
