@@ -74,15 +74,26 @@ type Session = Pick<AcpSession.AcpSession, "setConfigOption" | "setMode" | "setM
 
 /** Keeps the stored offers equal to a session until the scope ends. The thread is told once of each change. */
 export const follow = Effect.fnUntraced(function* (thread: Thread, session: Pick<Session, "state">) {
-  const check = yield* Trigger.make(
-    Effect.flatMap(session.state, (state) => retryWhileStoreFails("What an agent offers", record(thread, state)))
-  )
+  let changes = 1
+  let recorded = 0
+  const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof record>>>()
+  const recordNow = Effect.suspend(() => {
+    const until = changes
+    return Effect.flatMap(session.state, (state) =>
+      retryWhileStoreFails("What an agent offers", record(thread, state))
+    ).pipe(Effect.tap(() => (recorded = until)))
+  }).pipe(Effect.provide(context))
+  const check = yield* Trigger.make(recordNow)
   check()
   return {
     /** The state has changed. */
     onChange: (changed: ReadonlySet<string>) => {
-      if (offerFields.some((field) => changed.has(field))) check()
-    }
+      if (!offerFields.some((field) => changed.has(field))) return
+      changes++
+      check()
+    },
+    /** Waits until all changes are stored. */
+    finish: Effect.suspend(() => (recorded === changes ? Effect.void : recordNow))
   }
 })
 

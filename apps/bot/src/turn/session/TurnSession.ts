@@ -5,7 +5,6 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -20,6 +19,7 @@ import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { Permissions } from "../../store/Permissions.ts"
 import { Posts } from "../../store/Posts.ts"
 import { Turns } from "../../store/Turns.ts"
+import * as AccountEnd from "./AccountEnd.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
@@ -28,7 +28,7 @@ import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import type { Failure } from "../Failure.ts"
 import type { Event } from "../machine/Event.ts"
-import { mayHavePrompt, type OpenTurn, rowOf } from "../OpenTurn.ts"
+import { type OpenTurn, rowOf } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
 import * as ItemIds from "./ItemIds.ts"
 import * as OfferedFiles from "./OfferedFiles.ts"
@@ -98,9 +98,7 @@ export const attach = Effect.fnUntraced(function* (
       })
     )
   // The agent must not continue on an account that its owner disconnected; the channel is still open.
-  const cancelAgent = Effect.suspend(() =>
-    attached.acp === undefined ? wasNeverSent(turn) : cancelRun(turn, attached.acp)
-  ).pipe(
+  const cancelAgent = Effect.suspend(() => AccountEnd.cancelRun(turn, attached.acp)).pipe(
     Effect.timeout("3 seconds"),
     Effect.catchAll((error) =>
       Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
@@ -204,6 +202,7 @@ const open = Effect.fnUntraced(function* (
       })
       // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
+      yield* choices.finish
       yield* retryWhileStoreFails(workLabel(thread.threadId), Effect.zipRight(approvals.confirm, showOffer))
       tracker.showSession(yield* acp.state, true)
       const offerId = offerReader.newest()?.messageId
@@ -235,32 +234,6 @@ const sendPrompt = (
     })),
     Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
   )
-
-/** Whether no prompt of the turn can have reached the agent. */
-const wasNeverSent = (turn: OpenTurn) =>
-  Effect.map(rowOf(turn), (row) => !isLateOutput(turn.entry) && !mayHavePrompt(turn.entry, row))
-
-/**
- * Cancels the run of a turn whose account ends. Returns whether the agent has stopped or never had the prompt; undefined
- * when it ended in another way.
- */
-const cancelRun = Effect.fnUntraced(function* (turn: OpenTurn, acp: AcpSession.AcpSession) {
-  // The service takes a cancellation before the agent acts on it; only the response of a prompt confirms it.
-  const result = yield* acp.cancel
-  yield* recordStop(turn, result === "ended" ? "ended_after_stop" : result)
-  if (result === "ended") return undefined
-  return result === "cancelled" || (yield* wasNeverSent(turn))
-})
-
-/** Stores how a turn ended with its account, so that it shows this when the account is connected again. */
-const recordStop = Effect.fnUntraced(function* (
-  turn: OpenTurn,
-  stopReason: "cancelled" | "ended_after_stop" | "unconfirmed"
-) {
-  const row = yield* rowOf(turn)
-  if (row.end !== undefined || !mayHavePrompt(turn.entry, row)) return
-  yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, stopReason))
-})
 
 const workLabel = (threadId: string) => `What the agent of thread ${threadId} asks`
 
