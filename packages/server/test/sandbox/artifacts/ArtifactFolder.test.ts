@@ -169,8 +169,9 @@ describe("ArtifactFolder", () => {
       "Written ok.txt",
       `Written ${"ü".repeat(120)}.txt`
     ])
-    // The other name goes: now the file is the folder's own.
+    // The other name goes: now the file is the folder's own, which no event tells, but the next scan.
     Fs.rmSync(outside)
+    await folder.scan()
     await folder.until(() => folder.said().includes("Written second name.txt"))
     assert.lengthOf(folder.limits(), 3)
     await folder.close()
