@@ -266,7 +266,8 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     Effect.catchAll(
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
-        const times = { beganAt, openedAt: attempt.openedAt, failedAt: MonotonicClock.read(clock) }
+        const refusedSince = error._tag === "RateLimited" ? attempt.opened?.session.refusedSince() : undefined
+        const times = { beganAt, openedAt: attempt.openedAt, refusedSince, failedAt: MonotonicClock.read(clock) }
         const { hasWorkFailed } = attempt
         const failed = yield* Activities.failureOf(self.turn, error, {
           delivery: deliveryOf(self, error, hasWorkFailed),

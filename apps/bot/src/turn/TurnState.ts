@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly cards: ReadonlyArray<ArtifactCard>
   readonly cardLinks: ReadonlyArray<CardLink>
   readonly notice: Notice | undefined
-  /** What tells that the agent is silent, until it says more; any other notice counts more. */
+  /** What tells that the agent is silent, or its status not known, until it says more; any other notice counts more. */
   readonly silence: Notice | undefined
   readonly end: End | undefined
   readonly offer: FileOffer | undefined

@@ -335,6 +335,13 @@ describe("the machine of a turn", () => {
     assert.deepEqual([after(35 * minute), after(35 * minute + 1)], ["WaitingForService", "Posting"])
   })
 
+  it("gives up on a service that opens sessions and limits all queries", () => {
+    const limited = { ...lostSession(1, 0, 15 * minute + 2), refusedSince: 1 } as Event
+    assert.equal(tell(message, opened, limited).phase, "Posting")
+    const later = { ...lostSession(1, 0, 35 * minute + 1), refusedSince: 20 * minute } as Event
+    assert.equal(tell(message, opened, later).phase, "Posting")
+  })
+
   it("gives up on a service that opens sessions and fails soon after", () => {
     const events: Array<Event> = []
     let now = 0

@@ -96,6 +96,8 @@ export interface AttemptTimes {
   readonly beganAt: number
   /** When its session was open with the history loaded; undefined if it never was. */
   readonly openedAt: number | undefined
+  /** Since when the service has limited the requests of the attempt, if that is why it failed. */
+  readonly refusedSince?: number | undefined
   readonly failedAt: number
 }
 

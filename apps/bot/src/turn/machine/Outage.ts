@@ -16,9 +16,12 @@ export const awayMs = (state: State, times: AttemptTimes): number => times.faile
 /** When the outage began in which an attempt fails: an attempt with a session saw the service work until it failed. */
 export const outageStart = ({ unavailableSince }: State, times: AttemptTimes): number =>
   hasRecovered(times)
-    ? times.failedAt
-    : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : times.failedAt))
+    ? workedUntil(times)
+    : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : workedUntil(times)))
 
 /** Whether the session of an attempt was open long enough to end the outage before it. */
-export const hasRecovered = ({ failedAt, openedAt }: AttemptTimes): boolean =>
-  openedAt !== undefined && failedAt - openedAt >= recoveryMs
+export const hasRecovered = (times: AttemptTimes): boolean =>
+  times.openedAt !== undefined && workedUntil(times) - times.openedAt >= recoveryMs
+
+/** A read may be refused for the whole retry window before the attempt fails. */
+const workedUntil = ({ failedAt, refusedSince = failedAt }: AttemptTimes): number => refusedSince

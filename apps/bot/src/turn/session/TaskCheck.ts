@@ -6,10 +6,13 @@ import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Service } from "../../access/Accounts.ts"
+import * as MonotonicClock from "../../concurrency/MonotonicClock.ts"
+import type { Notice } from "../../model/Conversation.ts"
 import type { Baseline } from "../../store/Turns.ts"
 import type { Event } from "../machine/Event.ts"
 import { retryWindowMs } from "../machine/Outage.ts"
 import type { TaskStatus } from "../machine/State.ts"
+import type { OpenTurn } from "../OpenTurn.ts"
 import * as SessionHistory from "./history/SessionHistory.ts"
 
 /** What a session shows of a turn. */
@@ -49,22 +52,40 @@ export const read = (taskReader: Service["taskReader"], taskId: TaskId): Effect.
 export const isServiceAway = ({ _tag }: OpenApiError): boolean =>
   _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown" || _tag === "RateLimited"
 
+/** A reader that waits while the service limits requests. */
+export interface LimitedReader {
+  readonly readTask: Effect.Effect<TaskRead, OpenApiError>
+  /** Since when the service has refused the last read, in milliseconds of the monotonic clock. */
+  readonly refusedSince: () => number | undefined
+}
+
 /**
  * Repeats a read as late as the service asks while it limits requests. The channel stays open meanwhile: the agent may ask
- * something. `tell` gets to know when such a wait begins and ends.
+ * something. The thread says so until the agent says more.
  */
 export const whileLimited = (
   read: Effect.Effect<TaskRead, OpenApiError>,
-  tell: (isLimited: boolean) => void
-): Effect.Effect<TaskRead, OpenApiError> =>
-  Effect.suspend(() => {
-    let isTold = false
-    return read.pipe(
-      Effect.tapErrorTag("RateLimited", () => Effect.sync(() => tell((isTold = true)))),
-      RetryPolicy.retryIf(({ _tag }) => _tag === "RateLimited", limitedReads),
-      Effect.ensuring(Effect.sync(() => isTold && tell(false)))
-    )
+  { messages, state }: Pick<OpenTurn, "messages" | "state">
+): LimitedReader => {
+  const silence: Notice = { _tag: "Waiting", text: messages.waitingForService }
+  let since: number | undefined
+  const noteRefusal = Effect.map(MonotonicClock.now, (now) => {
+    since ??= now
+    state.set({ silence })
   })
+  const endWait = Effect.sync(() => {
+    if (state.get().silence === silence) state.set({ silence: undefined })
+  })
+  return {
+    readTask: read.pipe(
+      Effect.tapErrorTag("RateLimited", () => noteRefusal),
+      RetryPolicy.retryIf(({ _tag }) => _tag === "RateLimited", limitedReads),
+      Effect.tap(() => Effect.sync(() => (since = undefined))),
+      Effect.ensuring(endWait)
+    ),
+    refusedSince: () => since
+  }
+}
 
 const limitedReads: Schedule.Schedule<unknown, object> = RetryPolicy.upTo(retryWindowMs)(
   RetryPolicy.asRequested<number, object, never>(Schedule.forever)

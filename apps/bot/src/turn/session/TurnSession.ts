@@ -50,7 +50,8 @@ export interface TurnSession {
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
   /** The current status of the task, and whether the service holds its first prompt. */
-  readonly readTask: Effect.Effect<TaskCheck.TaskRead, OpenApiError>
+  readonly readTask: TaskCheck.LimitedReader["readTask"]
+  readonly refusedSince: TaskCheck.LimitedReader["refusedSince"]
   /** Reads the task and searches the session for the prompt. */
   readonly checkTask: Effect.Effect<TaskCheck.TaskChecked, OpenApiError>
   /** Notes in the row of the turn that these blocks go out next. */
@@ -165,9 +166,7 @@ const open = Effect.fnUntraced(function* (
   tracker.showSession(yield* acp.state, true)
   yield* connected
   const readOnce = TaskCheck.read(taskReader, taskId)
-  const readTask = TaskCheck.whileLimited(readOnce, (isLimited) =>
-    turn.state.set({ notice: isLimited ? { _tag: "Waiting", text: turn.messages.waitingForService } : undefined })
-  )
+  const { readTask, refusedSince } = TaskCheck.whileLimited(readOnce, turn)
   const { hasShown, openStop } = tracker
   const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline(), hasShown, openStop }))
   const lifecycle = { isEnding: false }
@@ -189,6 +188,7 @@ const open = Effect.fnUntraced(function* (
     },
     sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
     readTask,
+    refusedSince,
     checkTask: TaskCheck.check(readTask, view),
     recordPrompt: tracker.recordPrompt,
     sendPrompt: (blocks) => sendPrompt(acp, blocks),
