@@ -22,7 +22,7 @@ const bench = async (...args: ReadonlyArray<string>) => {
   return stdout
 }
 
-it("every benchmark compares each of its variants with the baseline", { timeout: 120_000 }, async () => {
+it("every benchmark compares each of its variants with the baseline", { timeout: 300_000 }, async () => {
   const { benchmarks }: Results = JSON.parse(await bench("--smoke", "--json"))
   assert.includeMembers(
     benchmarks.map(({ name }) => name),
