@@ -21,5 +21,5 @@ export const bench = {
     "200 bytes, 40 connections, 500/s each": { size: 200, count: 1000, every: 2, connections: 40 }
   },
   smoke: { count: 400, connections: 2 },
-  idle: { connections: 300, cases: { "sessions open at once": {} } }
+  idle: { connections: 900, cases: { "sessions open at once": {} } }
 } as const
