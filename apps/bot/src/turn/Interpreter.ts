@@ -26,6 +26,7 @@ import * as Prompt from "./prompt/Prompt.ts"
 import * as AgentDefaults from "./session/AgentDefaults.ts"
 import * as SessionHistory from "./session/history/SessionHistory.ts"
 import * as ResendOffers from "./session/ResendOffers.ts"
+import * as TaskCheck from "./session/TaskCheck.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
@@ -266,8 +267,9 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     Effect.catchAll(
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
-        const refusedSince = error._tag === "RateLimited" ? attempt.opened?.session.refusedSince() : undefined
-        const times = { beganAt, openedAt: attempt.openedAt, refusedSince, failedAt: MonotonicClock.read(clock) }
+        const failedAt = MonotonicClock.read(clock)
+        const refusedSince = TaskCheck.isServiceAway(error) ? attempt.opened?.session.refusedSince(failedAt) : undefined
+        const times = { beganAt, openedAt: attempt.openedAt, refusedSince, failedAt }
         const { hasWorkFailed } = attempt
         const failed = yield* Activities.failureOf(self.turn, error, {
           delivery: deliveryOf(self, error, hasWorkFailed),

@@ -114,9 +114,9 @@ export const failures: Messages["failures"] = {
     next: "可以用 `/task new` 新建任务。"
   },
   taskUnreachable: (minutes) => ({
-    happened: `${minutes < 1 ? "" : ` ${minutes} 分钟内都`}无法连接到任务，所以这里没有对你消息的回答。`.trim(),
-    changed: "如果消息在此之前已经送达，智能体所做的工作照常计费。",
-    next: "请稍后重新发送。"
+    happened: `${minutes < 1 ? "" : ` ${minutes} 分钟内都`}无法连接到任务，所以对你消息的回答可能缺失或不完整。`.trim(),
+    changed: "如果消息在此之前已经送达，智能体会继续工作，并照常计费。",
+    next: "如果没有回答，请稍后重新发送。"
   }),
   stillAtWork: {
     happened: "智能体仍在处理已要求停止的那条消息，所以这条消息没有发送。",

@@ -94,9 +94,9 @@ export const failures = {
     next: another
   } satisfies UserError,
   taskUnreachable: (minutes: number): UserError => ({
-    happened: `The task could not be reached${minutes < 1 ? "" : ` for ${minutes} ${minutes === 1 ? "minute" : "minutes"}`}, so there is no answer to your message here.`,
-    changed: "If the message had reached the agent before, its work is charged as usual.",
-    next: "Please send it again later."
+    happened: `The task could not be reached${minutes < 1 ? "" : ` for ${minutes} ${minutes === 1 ? "minute" : "minutes"}`}, so the answer to your message may be missing or incomplete.`,
+    changed: "If the message had reached the agent before, its work goes on and is charged as usual.",
+    next: "If the answer is missing, please send the message again later."
   }),
   /** The agent has not confirmed the stop of an earlier message. */
   stillAtWork: {

@@ -96,7 +96,7 @@ export interface AttemptTimes {
   readonly beganAt: number
   /** When its session was open with the history loaded; undefined if it never was. */
   readonly openedAt: number | undefined
-  /** Since when the service has limited the requests of the attempt, if that is why it failed. */
+  /** Since when the service has refused the reads of the attempt, if that or a failing service ended it. */
   readonly refusedSince?: number | undefined
   readonly failedAt: number
 }

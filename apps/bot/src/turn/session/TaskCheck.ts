@@ -49,46 +49,56 @@ export const read = (taskReader: Service["taskReader"], taskId: TaskId): Effect.
   }))
 
 /** Whether a read of a task failed since the service is away or overloaded. */
-export const isServiceAway = ({ _tag }: OpenApiError): boolean =>
+export const isServiceAway = ({ _tag }: { readonly _tag: string }): boolean =>
   _tag === "Unreachable" || _tag === "ServiceFailure" || _tag === "OutcomeUnknown" || _tag === "RateLimited"
 
 /** A reader that waits while the service limits requests. */
 export interface LimitedReader {
   readonly readTask: Effect.Effect<TaskRead, OpenApiError>
-  /** Since when the service has refused the last read, in milliseconds of the monotonic clock. */
-  readonly refusedSince: () => number | undefined
+  /**
+   * Since when the service has refused every read while the agent said and asked nothing. Undefined after a read that was
+   * not refused; both times are those of the monotonic clock, in milliseconds.
+   */
+  readonly refusedSince: (now: number) => number | undefined
 }
 
 /**
  * Repeats a read as late as the service asks while it limits requests. The channel stays open meanwhile: the agent may ask
- * something. The thread says so until the agent says more.
+ * something. The thread says so until the agent says more. Gives up after {@link retryWindowMs} without a read, a word or an
+ * open request.
  */
 export const whileLimited = (
   read: Effect.Effect<TaskRead, OpenApiError>,
-  { messages, state }: Pick<OpenTurn, "messages" | "state">
+  { messages, silentMs, state }: Pick<OpenTurn, "messages" | "silentMs" | "state">
 ): LimitedReader => {
   const silence: Notice = { _tag: "Waiting", text: messages.waitingForService }
   let since: number | undefined
-  const noteRefusal = Effect.map(MonotonicClock.now, (now) => {
-    since ??= now
-    state.set({ silence })
-  })
+  const refusedSince = (now: number) => (since === undefined ? undefined : Math.max(since, now - silentMs()))
+  const mayWait = Effect.map(MonotonicClock.now, (now) => now - (refusedSince(now) ?? now) < retryWindowMs)
+  const noteRefusal = Effect.map(MonotonicClock.now, (now) => void (since ??= now))
+  // What the agent says afterwards hides it for the rest of the wait.
+  const tell = Effect.sync(() => state.set({ silence }))
   const endWait = Effect.sync(() => {
     if (state.get().silence === silence) state.set({ silence: undefined })
   })
   return {
-    readTask: read.pipe(
-      Effect.tapErrorTag("RateLimited", () => noteRefusal),
-      RetryPolicy.retryIf(({ _tag }) => _tag === "RateLimited", limitedReads),
-      Effect.tap(() => Effect.sync(() => (since = undefined))),
-      Effect.ensuring(endWait)
+    readTask: Effect.flatMap(Effect.once(tell), (tellOnce) =>
+      read.pipe(
+        Effect.tapErrorTag("RateLimited", () => Effect.zipRight(noteRefusal, tellOnce)),
+        RetryPolicy.retryIf(
+          ({ _tag }) => _tag === "RateLimited",
+          Schedule.whileInputEffect(limitedReads, () => mayWait)
+        ),
+        Effect.tap(() => Effect.sync(() => (since = undefined))),
+        Effect.ensuring(endWait)
+      )
     ),
-    refusedSince: () => since
+    refusedSince
   }
 }
 
-const limitedReads: Schedule.Schedule<unknown, object> = RetryPolicy.upTo(retryWindowMs)(
-  RetryPolicy.asRequested<number, object, never>(Schedule.forever)
+const limitedReads: Schedule.Schedule<unknown, object> = RetryPolicy.asRequested<number, object, never>(
+  Schedule.forever
 )
 
 /** Reads the task and searches the session for the prompt. */
