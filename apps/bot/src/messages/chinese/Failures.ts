@@ -115,7 +115,7 @@ export const failures: Messages["failures"] = {
   },
   taskUnreachable: (minutes) => ({
     happened: `${minutes < 1 ? "" : ` ${minutes} 分钟内都`}无法连接到任务，所以对你消息的回答可能缺失或不完整。`.trim(),
-    changed: "如果消息在此之前已经送达，智能体会继续工作，并照常计费。",
+    changed: "如果消息在此之前已经送达，智能体可能会继续工作，并照常计费。",
     next: "如果没有回答，请稍后重新发送。"
   }),
   stillAtWork: {

@@ -95,7 +95,7 @@ export const failures = {
   } satisfies UserError,
   taskUnreachable: (minutes: number): UserError => ({
     happened: `The task could not be reached${minutes < 1 ? "" : ` for ${minutes} ${minutes === 1 ? "minute" : "minutes"}`}, so the answer to your message may be missing or incomplete.`,
-    changed: "If the message had reached the agent before, its work goes on and is charged as usual.",
+    changed: "If the message had reached the agent before, its work may go on, and is charged as usual.",
     next: "If the answer is missing, please send the message again later."
   }),
   /** The agent has not confirmed the stop of an earlier message. */

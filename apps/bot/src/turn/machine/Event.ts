@@ -96,7 +96,7 @@ export interface AttemptTimes {
   readonly beganAt: number
   /** When its session was open with the history loaded; undefined if it never was. */
   readonly openedAt: number | undefined
-  /** Since when the service has refused the reads of the attempt, if that or a failing service ended it. */
+  /** Since when the service had refused the reads of the attempt, if an error of the service ended it. */
   readonly refusedSince?: number | undefined
   readonly failedAt: number
 }

@@ -56,16 +56,16 @@ export const isServiceAway = ({ _tag }: { readonly _tag: string }): boolean =>
 export interface LimitedReader {
   readonly readTask: Effect.Effect<TaskRead, OpenApiError>
   /**
-   * Since when the service has refused every read while the agent said and asked nothing. Undefined after a read that was
-   * not refused; both times are those of the monotonic clock, in milliseconds.
+   * Since when the service has refused every read while the channel was silent and no request was open. Undefined after a
+   * read that succeeded. Both times are milliseconds of the monotonic clock.
    */
   readonly refusedSince: (now: number) => number | undefined
 }
 
 /**
  * Repeats a read as late as the service asks while it limits requests. The channel stays open meanwhile: the agent may ask
- * something. The thread says so until the agent says more. Gives up after {@link retryWindowMs} without a read, a word or an
- * open request.
+ * something. The thread says so until the agent says more. Gives up once {@link LimitedReader.refusedSince} is
+ * {@link retryWindowMs} ago. A read that takes over from an interrupted one goes on with its wait.
  */
 export const whileLimited = (
   read: Effect.Effect<TaskRead, OpenApiError>,
@@ -73,6 +73,7 @@ export const whileLimited = (
 ): LimitedReader => {
   const silence: Notice = { _tag: "Waiting", text: messages.waitingForService }
   let since: number | undefined
+  let hasFailed = false
   const refusedSince = (now: number) => (since === undefined ? undefined : Math.max(since, now - silentMs()))
   const mayWait = Effect.map(MonotonicClock.now, (now) => now - (refusedSince(now) ?? now) < retryWindowMs)
   const noteRefusal = Effect.map(MonotonicClock.now, (now) => void (since ??= now))
@@ -82,17 +83,22 @@ export const whileLimited = (
     if (state.get().silence === silence) state.set({ silence: undefined })
   })
   return {
-    readTask: Effect.flatMap(Effect.once(tell), (tellOnce) =>
-      read.pipe(
+    readTask: Effect.flatMap(Effect.once(tell), (tellOnce) => {
+      if (hasFailed) since = undefined
+      hasFailed = false
+      return read.pipe(
         Effect.tapErrorTag("RateLimited", () => Effect.zipRight(noteRefusal, tellOnce)),
         RetryPolicy.retryIf(
           ({ _tag }) => _tag === "RateLimited",
           Schedule.whileInputEffect(limitedReads, () => mayWait)
         ),
-        Effect.tap(() => Effect.sync(() => (since = undefined))),
+        Effect.tapBoth({
+          onFailure: () => Effect.sync(() => (hasFailed = true)),
+          onSuccess: () => Effect.sync(() => (since = undefined))
+        }),
         Effect.ensuring(endWait)
       )
-    ),
+    }),
     refusedSince
   }
 }

@@ -85,12 +85,12 @@ describe("a read of a task while the service limits requests", () => {
       yield* TestClock.adjust("14 minutes")
       state.set({ session: saidMore })
       yield* TestClock.adjust("10 minutes")
-      assert.isNull(yield* Fiber.poll(fiber).pipe(Effect.map(Option.getOrNull)))
+      assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
       // The refusals go on, but the agent speaks: their notice stays away.
       assert.isUndefined(shown())
       state.set({ session: asked })
       yield* TestClock.adjust("2 hours")
-      assert.isNull(yield* Fiber.poll(fiber).pipe(Effect.map(Option.getOrNull)))
+      assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
       state.set({ session: saidMore })
       yield* TestClock.adjust("20 minutes")
       assert.equal((yield* Fiber.join(fiber))._tag, "Left")
@@ -105,6 +105,17 @@ describe("a read of a task while the service limits requests", () => {
       const next = yield* Effect.fork(Effect.either(reader.readTask))
       yield* TestClock.adjust("6 minutes")
       assert.equal((yield* Fiber.join(next))._tag, "Left")
+    })
+  )
+
+  it.effect("waits as asked again after a read has given up", () =>
+    Effect.gen(function* () {
+      const { fiber, reader } = yield* begin([Effect.fail(limited)])
+      yield* TestClock.adjust("20 minutes")
+      yield* Fiber.join(fiber)
+      const next = yield* Effect.fork(Effect.either(reader.readTask))
+      yield* TestClock.adjust("10 minutes")
+      assert.isTrue(Option.isNone(yield* Fiber.poll(next)))
     })
   )
 
