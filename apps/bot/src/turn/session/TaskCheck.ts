@@ -57,15 +57,17 @@ export interface LimitedReader {
   readonly readTask: Effect.Effect<TaskRead, OpenApiError>
   /**
    * Since when the service has refused every read while the channel was silent and no request was open. Undefined after a
-   * read that succeeded. Both times are milliseconds of the monotonic clock.
+   * read that succeeded; a read that begins after a failed one counts anew. Both times are milliseconds of the monotonic
+   * clock.
    */
   readonly refusedSince: (now: number) => number | undefined
 }
 
 /**
  * Repeats a read as late as the service asks while it limits requests. The channel stays open meanwhile: the agent may ask
- * something. The thread says so until the agent says more. Gives up once {@link LimitedReader.refusedSince} is
- * {@link retryWindowMs} ago. A read that takes over from an interrupted one goes on with its wait.
+ * something. The thread says so until the agent says more. Gives up at the first refusal at which
+ * {@link LimitedReader.refusedSince} is {@link retryWindowMs} ago. A read that takes over from an interrupted one goes on
+ * with its wait.
  */
 export const whileLimited = (
   read: Effect.Effect<TaskRead, OpenApiError>,
