@@ -79,7 +79,7 @@ export const places = [
     faults: [
       {
         name: "a message is created before its row",
-        find: "  yield* store(self, { key: post.key, messageId: undefined, hash: creatingMarker(body.content, replacedId), files })\n",
+        find: "  yield* store(self, { key: post.key, messageId: undefined, hash, files })\n",
         replace: ""
       },
       {
@@ -212,9 +212,57 @@ export const places = [
         replace: ""
       },
       {
+        name: "others follow a message that may exist before it is searched",
+        find: "if (unconfirmed !== undefined) return",
+        replace: "if (unconfirmed === null) return"
+      },
+      {
         name: "every undesired post is deleted",
         find: " && hash !== settled && isOutdated(key))",
         replace: " && hash !== settled)"
+      }
+    ]
+  },
+  {
+    file: bot("store/Posts.ts"),
+    tests: outbox,
+    faults: [
+      {
+        name: "a creation knows the content of its last try alone",
+        find: 'isBegun(before) ? before.replace(/ instead of \\d+$/, "") : "creating"',
+        replace: '"creating"'
+      }
+    ]
+  },
+  {
+    file: bot("outbox/Outbox.ts"),
+    tests: [test("turn/Queue.test.ts")],
+    faults: [
+      {
+        name: "a message whose creation failed is not searched",
+        find: "if (isUnconfirmedRemoval(neededCall)) {",
+        replace: "if (isUnconfirmedRemoval(neededCall) && neededCall === null) {"
+      },
+      {
+        name: "a removal that is chosen late does without a search",
+        find: " || isUnconfirmedRemoval(call)) return markUnused()",
+        replace: ") return markUnused()"
+      }
+    ]
+  },
+  {
+    file: bot("turn/session/Projection.ts"),
+    tests: [test("turn/Projection.test.ts")],
+    faults: [
+      {
+        name: "a step that is asked about again gets another post until its request has a row",
+        find: "openCallIds.has(entry.toolCallId) || posted",
+        replace: "posted"
+      },
+      {
+        name: "a new step gets another post with its request",
+        find: " || posted?.has(`tools:${id}`) !== true",
+        replace: ""
       }
     ]
   },

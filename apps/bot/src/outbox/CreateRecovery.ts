@@ -7,41 +7,42 @@ import {
   type Posted,
   Posts,
   replaced,
-  isBegun,
   isCreating,
   unknownContent
 } from "../store/Posts.ts"
 import { isArtifactCard } from "../model/Post.ts"
 import type { Watchdog } from "../concurrency/Watchdog.ts"
+import { isUnconfirmed } from "./NextCall.ts"
 import * as Sent from "./Sent.ts"
 
 /**
- * Finds a message that was created right before a crash, when no row has its id. It is a newer message of the bot with
- * the expected content.
+ * Finds messages that were created right before a crash or a failure, when no row has their ids. They are newer messages
+ * of the bot with the expected content.
  */
 export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* (
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
   existing: Map<string, Posted>
 ): Effect.fn.Return<void, never, DiscordApi | Posts | Watchdog> {
-  const pending = [...existing.values()].find(({ hash, messageId }) => messageId === undefined && isBegun(hash))
-  if (pending === undefined) return
+  const unconfirmed = [...existing.values()].filter(isUnconfirmed)
+  if (unconfirmed.length === 0) return
   const posts = yield* Posts
   const newestKnownId = [...existing.values()].reduce(
     (newestId, { messageId }) => (messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId),
     turnId
   )
-  const sentIds = (yield* Sent.ownMessagesAfter(threadId, newestKnownId))
-    .filter(({ content }) => isCreating(pending.hash, content))
-    .map(({ id }) => id)
-  const knownIds = yield* posts.knownMessageIds(sentIds)
-  const messageId = sentIds.findLast((id) => !knownIds.has(id))
-  if (messageId === undefined) return
-  const replacedId = replacedIdOf(pending.hash)
-  for (const posted of [
-    ...(replacedId === undefined ? [] : [replaced(replacedId)]),
-    { ...pending, messageId, hash: unknownContent }
-  ]) {
-    yield* posts.put(isArtifactCard(posted.key) ? artifactCardsOf(threadId) : turnId, posted)
-    existing.set(posted.key, posted)
+  const sent = yield* Sent.ownMessagesAfter(threadId, newestKnownId)
+  for (const pending of unconfirmed) {
+    const sentIds = sent.filter(({ content }) => isCreating(pending.hash, content)).map(({ id }) => id)
+    const knownIds = yield* posts.knownMessageIds(sentIds)
+    const messageId = sentIds.findLast((id) => !knownIds.has(id))
+    if (messageId === undefined) continue
+    const replacedId = replacedIdOf(pending.hash)
+    for (const posted of [
+      ...(replacedId === undefined ? [] : [replaced(replacedId)]),
+      { ...pending, messageId, hash: unknownContent }
+    ]) {
+      yield* posts.put(isArtifactCard(posted.key) ? artifactCardsOf(threadId) : turnId, posted)
+      existing.set(posted.key, posted)
+    }
   }
 })

@@ -1,6 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
-import { isReplaced, type Posted, parseRefusal, settled, unknownContent } from "../store/Posts.ts"
+import { isBegun, isReplaced, type Posted, parseRefusal, settled, unknownContent } from "../store/Posts.ts"
 
 /** A call to Discord that brings a thread nearer to the desired posts. */
 export type Call =
@@ -43,14 +43,18 @@ export interface ThreadState {
 /**
  * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post
  * before it is complete; then requests; then the rest in order. The end below words waits until all other posts are right.
+ * A message that may exist is searched before others follow it.
  */
 export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | undefined => {
-  const { isOutdated, posts: desired } = isEndEarly(wanted, threadState)
+  const { posts: desired } = isEndEarly(wanted, threadState)
     ? { ...wanted, posts: wanted.posts.map(Post.withoutEnd) }
     : wanted
   const { isFlushing, isHurried, isTooOld, existing } = threadState
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
+  const surplus = surplusOf(wanted, existing)
+  const unconfirmed = surplus.find(isUnconfirmed)
+  if (unconfirmed !== undefined) return { _tag: "Remove", posted: unconfirmed }
   let change: (Change & { readonly rank: number }) | undefined
   let isBelowLast = false
   /** The post above the current one, while it is incomplete. */
@@ -74,9 +78,16 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
     if (change === undefined || rank < change.rank) change = { ...above, rank }
   }
   if (change !== undefined) return { _tag: "Edit", ...change }
-  const keys = new Set(desired.map((post) => post.key))
-  const surplus = [...existing.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && isOutdated(key))
-  return surplus === undefined ? undefined : { _tag: "Remove", posted: surplus }
+  return surplus[0] === undefined ? undefined : { _tag: "Remove", posted: surplus[0] }
+}
+
+/** Whether Discord may have made the message of a post, whose id is not known. */
+export const isUnconfirmed = ({ hash, messageId }: Posted): boolean => messageId === undefined && isBegun(hash)
+
+/** The posts that exist and are no longer desired. */
+const surplusOf = ({ isOutdated, posts }: DesiredPosts, existing: ThreadState["existing"]): ReadonlyArray<Posted> => {
+  const keys = new Set(posts.map((post) => post.key))
+  return [...existing.values()].filter(({ hash, key }) => !keys.has(key) && hash !== settled && isOutdated(key))
 }
 
 /**

@@ -81,6 +81,10 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       return
     }
+    if (isUnconfirmedRemoval(neededCall)) {
+      yield* PostCalls.findUnconfirmed(self, neededCall.posted)
+      continue
+    }
     const performed = yield* api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
     if (performed === undefined) continue
     if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
@@ -101,9 +105,14 @@ const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, cal
   const desired = desiredPosts(self)
   const call = NextCall.next(desired, threadStateOf(self))
   self.demand.sent(call)
-  if (call === undefined) return markUnused()
+  // A message is searched without a slot.
+  if (call === undefined || isUnconfirmedRemoval(call)) return markUnused()
   return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
+
+/** Whether a call is to delete a message that is not known to exist. */
+const isUnconfirmedRemoval = (call: NextCall.Call): call is Extract<NextCall.Call, { readonly _tag: "Remove" }> =>
+  call._tag === "Remove" && NextCall.isUnconfirmed(call.posted)
 
 /** Updates the state after a stored call. */
 const updateAfterCall = (

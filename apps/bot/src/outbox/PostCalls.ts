@@ -16,6 +16,7 @@ import {
   settled,
   unknownContent
 } from "../store/Posts.ts"
+import { recoverCreate } from "./CreateRecovery.ts"
 import type * as NextCall from "./NextCall.ts"
 import { rowKeyOf, type OutboxOptions, type OutboxState } from "./OutboxState.ts"
 
@@ -64,7 +65,8 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const mayExist = stored !== undefined && stored.messageId === undefined && parseRefusal(stored.hash) === undefined
   const replacedId = stored === undefined ? undefined : (stored.messageId ?? replacedIdOf(stored.hash))
   const body = yield* withFiles(post, load, messages)
-  yield* store(self, { key: post.key, messageId: undefined, hash: creatingMarker(body.content, replacedId), files })
+  const hash = creatingMarker(body.content, replacedId, stored?.hash)
+  yield* store(self, { key: post.key, messageId: undefined, hash, files })
   const nonce = nonceOf(
     rowKeyOf(self, post.key),
     replacedId === undefined ? post.key : `${post.key} ${replacesMarker(replacedId)}`
@@ -134,10 +136,25 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
       () => Effect.void
     )
   }
-  return Effect.flatMap(Posts, (posts) =>
+  return removeRow(self, key)
+})
+
+/**
+ * Searches the message of a post that is no longer desired and whose creation failed: Discord may have made it. Without
+ * one there is nothing to delete but its row, and the message that it was to replace.
+ */
+export const findUnconfirmed = Effect.fnUntraced(function* (self: OutboxState, { hash, key }: Posted) {
+  yield* recoverCreate(self.options, self.existing)
+  if (self.existing.get(key)?.messageId !== undefined) return
+  const replacedId = replacedIdOf(hash)
+  if (replacedId !== undefined) yield* store(self, replaced(replacedId))
+  yield* removeRow(self, key)
+})
+
+const removeRow = (self: OutboxState, key: string) =>
+  Effect.flatMap(Posts, (posts) =>
     Effect.map(posts.remove(rowKeyOf(self, key), key), () => void self.existing.delete(key))
   )
-})
 
 /** The message body of a post, without files. */
 const withoutFiles = ({ rows, content, embeds }: Post): MessageBody => ({

@@ -41,16 +41,24 @@ export const replacesMarker = (messageId: string): string => `instead of ${messa
 /** The old message in a marker. */
 export const replacedIdOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
 
-/** Marker in place of a hash: a message with this content is being created, possibly as a replacement. */
-export const creatingMarker = (content: string, replacedId: string | undefined): string =>
-  [`creating ${contentHash(content)}`, ...(replacedId === undefined ? [] : [replacesMarker(replacedId)])].join(" ")
+/**
+ * Marker in place of a hash: a message with this content is being created, possibly as a replacement. `before` is the
+ * hash or marker in its place: each failed try may have made the message.
+ */
+export const creatingMarker = (content: string, replacedId: string | undefined, before = ""): string => {
+  const tried = isBegun(before) ? before.replace(/ instead of \d+$/, "") : "creating"
+  return [
+    isCreating(tried, content) ? tried : `${tried} ${contentHash(content)}`,
+    ...(replacedId === undefined ? [] : [replacesMarker(replacedId)])
+  ].join(" ")
+}
 
 /** Whether a marker says that a message is being created. */
 export const isBegun = (hash: string): boolean => hash.startsWith("creating ")
 
 /** Whether a marker belongs to the creation of a message with this content. */
 export const isCreating = (hash: string, content: string): boolean =>
-  hash.startsWith(`creating ${contentHash(content)}`)
+  isBegun(hash) && hash.split(" ").includes(contentHash(content))
 
 /** Discord trims text. */
 const contentHash = (content: string): string =>

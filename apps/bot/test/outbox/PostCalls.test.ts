@@ -7,7 +7,17 @@ import * as Post from "@heddle/bot/model/Post"
 import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
 import * as PostCalls from "@heddle/bot/outbox/PostCalls"
-import { creatingMarker, isBegun, type Posted, Posts, refused, replaced, settled } from "@heddle/bot/store/Posts"
+import {
+  creatingMarker,
+  isBegun,
+  isCreating,
+  type Posted,
+  Posts,
+  refused,
+  replaced,
+  replacedIdOf,
+  settled
+} from "@heddle/bot/store/Posts"
 import * as Effect from "effect/Effect"
 
 /** An outbox whose calls and rows are recorded in their order. */
@@ -89,6 +99,18 @@ describe("a call to Discord", () => {
       messageId: "55"
     })
     assert.notStrictEqual(instead.nonces[0], nonces[0], "a message that replaces another is a new one")
+  })
+
+  it("that creates once more has the contents of all tries, each of which may have made the message", () => {
+    const once = creatingMarker("old", "55")
+    const twice = creatingMarker("new", "55", once)
+    assert.deepStrictEqual(
+      ["old", "new", "other"].map((content) => isCreating(twice, content)),
+      [true, true, false]
+    )
+    assert.strictEqual(creatingMarker("old", "55", twice), twice)
+    assert.strictEqual(replacedIdOf(twice), "55")
+    assert.isFalse(isCreating(creatingMarker("new", undefined, refused("h", "too long")), "h"))
   })
 
   it("that creates after a refusal knows what the message has", async () => {
@@ -255,6 +277,19 @@ describe("the next call", () => {
     )
     assert.isUndefined(next([a], thread([posted("old"), shown(a)])))
     assert.isUndefined(next([a], thread([posted("old", { hash: settled }), shown(a)]), () => true))
+  })
+
+  it("deletes a message that a failed creation may have made before others follow it", () => {
+    const unconfirmed = posted("queue", { messageId: undefined, hash: creatingMarker("queue", undefined) })
+    assert.strictEqual(
+      next([a], thread([unconfirmed]), () => true),
+      "Remove queue"
+    )
+    assert.strictEqual(next([a], thread([unconfirmed])), "Create a", "it may be desired later")
+    assert.strictEqual(
+      next([post("queue")], thread([unconfirmed]), () => true),
+      "Create queue"
+    )
   })
 
   it("leaves alone what a person deleted and what Discord refused, until it changes", () => {

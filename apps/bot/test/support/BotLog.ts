@@ -10,6 +10,8 @@ export const make = () => {
   const kept = Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
   const logger = isShown ? Logger.zip(Logger.defaultLogger, kept) : kept
   return {
+    /** What was logged so far. */
+    lines: lines as ReadonlyArray<string>,
     keep: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       effect.pipe(
         Effect.provide(Logger.replace(Logger.defaultLogger, logger)),

@@ -229,6 +229,34 @@ describe("Projection", () => {
     ])
   })
 
+  it("gives a step the id of its post where a session lost what it had, before its request has a row and after", () => {
+    const named = SessionState.fold(SessionState.empty, [
+      { sessionUpdate: "tool_call_update" as const, toolCallId: "t2", title: "Write", status: "pending" as const }
+    ])
+    const request = {
+      requestId: "r",
+      sessionId: "s",
+      form: "permission",
+      toolCall: { toolCallId: "t2" },
+      options: [],
+      questions: []
+    } as const
+    const stepIds = (
+      session: SessionState.SessionState,
+      posted: ReadonlyArray<string>,
+      rows: ReadonlyArray<typeof permission> = []
+    ) =>
+      Projection.items(session, { skip: 0, idPrefix: "1~", posted: new Set(posted) }, rows).flatMap((item) =>
+        item._tag === "ToolCallStep" ? [item.id] : []
+      )
+    const asked = { ...named, permissions: [request] }
+    assert.deepEqual(stepIds(asked, ["tools:tool:t2"]), ["tool:t2"], "asked again after a restart")
+    assert.deepEqual(stepIds(asked, ["tools:tool:t2"], [permission]), ["tool:t2"])
+    assert.deepEqual(stepIds(named, []), ["tool:t2"], "new after a restart, and asked about later")
+    assert.deepEqual(stepIds(asked, []), ["tool:t2"])
+    assert.deepEqual(stepIds(named, ["tools:tool:t2"]), ["1~tool:t2"], "the post may have other steps, too")
+  })
+
   it("shows late output once, without answers to other clients", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
     const shown = SessionHistory.shownText(turn, { skip: 2 }, { first: false })

@@ -52,6 +52,30 @@ const stopWithTwoWaiting = async (stack: Stack) => {
 }
 
 describe("messages during a turn", () => {
+  it("leave no notice behind that Discord made although its creation failed", () => {
+    const agent = gated()
+    return withStack(agent.script, async (stack) => {
+      const { botLog, emulator, shows, you } = stack
+      const thread = await workOnOne(stack)
+      const posts = { method: "POST", route: new RegExp(`/channels/${thread}/messages$`) }
+      emulator.fault({ ...posts, after: true, dropSocket: true, times: 1 })
+      const endFailures = emulator.fault({ ...posts, status: 502 })
+      await you.send(thread, "two")
+      await shows(thread, /1\. two/)
+      // Tries that fail have another content than the message.
+      await you.send(thread, "three")
+      await emulator.waitFor(() => botLog.lines.filter((line) => line.includes("A post waits")).length > 2, {
+        what: "failed tries"
+      })
+      agent.open("two")
+      agent.open("three")
+      agent.open("one")
+      endFailures()
+      await shows(thread, /working on three[^]*done ·/, 30_000)
+      assert.isUndefined(queueIn(stack, thread), emulator.transcript(thread))
+    })
+  })
+
   it(
     "are answered in order in any number; a request to stop does not wait behind them",
     () => {

@@ -103,6 +103,8 @@ export const items = (
   const permissionsAfterEntry = groupBy(unattached, ({ afterEntries }) => afterEntries)
   /** Whether the line of a request's tool call has a post, or may get one: above, it may be a line among others. */
   const hasOwnLine = (row: PermissionRow) => !isAbove(row) || posted?.has(`tools:tool:${row.toolCallId}`) === true
+  /** The calls of open requests: one may not have its row yet. */
+  const openCallIds = new Set(state.permissions.map(({ toolCall }) => toolCall?.toolCallId))
   const ids = ItemIds.make(idPrefix, posted)
   const result: Array<Item> = []
   const stepCollector = makeStepCollector()
@@ -147,9 +149,10 @@ export const items = (
       case "ToolCall": {
         const own = callsWithRequests.has(entry.toolCallId) ? undefined : permissionsByCall.get(entry.toolCallId)
         callsWithRequests.add(entry.toolCallId)
-        // A call with a request is known by its row: its line stays, also where a replay did not tell of the call.
+        // A call with a request is known by its id: its line stays, also where a replay did not tell of the call.
         const id = ids.ofCall(entry)
-        if (own === undefined) stepCollector.add(withKey(entry, idPrefix + id))
+        const isKnown = openCallIds.has(entry.toolCallId) || posted?.has(`tools:${id}`) !== true
+        if (own === undefined) stepCollector.add(withKey(entry, isKnown ? id : idPrefix + id))
         else if (own.every(hasOwnLine)) push(toStep(withKey(entry, id), own[0]?.title))
         for (const attachment of AgentAttachments.ofToolCall(idPrefix + id, entry)) push(attachment)
         pushRequests(own)
