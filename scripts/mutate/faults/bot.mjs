@@ -240,13 +240,8 @@ export const places = [
     faults: [
       {
         name: "a message whose creation failed is not searched",
-        find: "if (isUnconfirmedRemoval(neededCall)) {",
-        replace: "if (isUnconfirmedRemoval(neededCall) && neededCall === null) {"
-      },
-      {
-        name: "a removal that is chosen late does without a search",
-        find: " || isUnconfirmedRemoval(call)) return markUnused()",
-        replace: ") return markUnused()"
+        find: "yield* isUnconfirmedRemoval(neededCall)\n",
+        replace: "yield* isUnconfirmedRemoval(neededCall) && neededCall.posted === undefined\n"
       }
     ]
   },

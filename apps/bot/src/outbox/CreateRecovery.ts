@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { DiscordApi } from "../discord/DiscordApi.ts"
+import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import {
   artifactCardsOf,
@@ -11,26 +11,24 @@ import {
   unknownContent
 } from "../store/Posts.ts"
 import { isArtifactCard } from "../model/Post.ts"
-import type { Watchdog } from "../concurrency/Watchdog.ts"
 import { isUnconfirmed } from "./NextCall.ts"
-import * as Sent from "./Sent.ts"
 
 /**
  * Finds messages that were created right before a crash or a failure, when no row has their ids. They are newer messages
- * of the bot with the expected content.
+ * of the bot with the expected content. `read` returns the bot's messages in a channel after a given one.
  */
-export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* (
+export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* <E, R>(
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
-  existing: Map<string, Posted>
-): Effect.fn.Return<void, never, DiscordApi | Posts | Watchdog> {
+  existing: Map<string, Posted>,
+  read: (channelId: string, after: string) => Effect.Effect<ReadonlyArray<IncomingMessage>, E, R>
+): Effect.fn.Return<void, E, Posts | R> {
   const unconfirmed = [...existing.values()].filter(isUnconfirmed)
   if (unconfirmed.length === 0) return
   const posts = yield* Posts
-  const newestKnownId = [...existing.values()].reduce(
-    (newestId, { messageId }) => (messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId),
-    turnId
-  )
-  const sent = yield* Sent.ownMessagesAfter(threadId, newestKnownId)
+  const newestKnownId = [...existing.values()].reduce((newestId, { hash, messageId = replacedIdOf(hash) }) => {
+    return messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId
+  }, turnId)
+  const sent = yield* read(threadId, newestKnownId)
   for (const pending of unconfirmed) {
     const sentIds = sent.filter(({ content }) => isCreating(pending.hash, content)).map(({ id }) => id)
     const knownIds = yield* posts.knownMessageIds(sentIds)

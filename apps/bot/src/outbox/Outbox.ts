@@ -15,6 +15,7 @@ import * as NextCall from "./NextCall.ts"
 import * as OutboxState from "./OutboxState.ts"
 import * as PostCalls from "./PostCalls.ts"
 import { recover } from "./PostRecovery.ts"
+import * as Sent from "./Sent.ts"
 
 export { ThreadShut } from "./OutboxState.ts"
 
@@ -40,7 +41,7 @@ export const open = Effect.fnUntraced(function* (
   const recovered = Effect.suspend(() => {
     if (isRecovered) return Effect.void
     isRecovered = true
-    return recoverCreate(options, self.existing)
+    return recoverCreate(options, self.existing, Sent.ownMessagesAfter)
   })
   const calls = Effect.zipRight(recovered, run(self)).pipe(
     Effect.catchTag("ThreadShut", (reason) => Effect.sync(() => options.onShut(reason))),
@@ -81,11 +82,9 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       return
     }
-    if (isUnconfirmedRemoval(neededCall)) {
-      yield* PostCalls.findUnconfirmed(self, neededCall.posted)
-      continue
-    }
-    const performed = yield* api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
+    const performed = yield* isUnconfirmedRemoval(neededCall)
+      ? searchOnce(self, neededCall)
+      : api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
     if (performed === undefined) continue
     if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
     else {
@@ -104,14 +103,23 @@ const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, cal
   self.demand.begin()
   const desired = desiredPosts(self)
   const call = NextCall.next(desired, threadStateOf(self))
-  self.demand.sent(call)
   // A message is searched without a slot.
-  if (call === undefined || isUnconfirmedRemoval(call)) return markUnused()
+  if (call !== undefined && isUnconfirmedRemoval(call)) return markUnused()
+  self.demand.sent(call)
+  if (call === undefined) return markUnused()
   return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
 
+/** Searches the message that is to be deleted; the next call deletes it if it exists. */
+const searchOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, call: UnconfirmedRemoval) {
+  const outcome = yield* Effect.either(PostCalls.findUnconfirmed(self, call.posted))
+  return { call, desired: desiredPosts(self), outcome }
+})
+
+type UnconfirmedRemoval = Extract<NextCall.Call, { readonly _tag: "Remove" }>
+
 /** Whether a call is to delete a message that is not known to exist. */
-const isUnconfirmedRemoval = (call: NextCall.Call): call is Extract<NextCall.Call, { readonly _tag: "Remove" }> =>
+const isUnconfirmedRemoval = (call: NextCall.Call): call is UnconfirmedRemoval =>
   call._tag === "Remove" && NextCall.isUnconfirmed(call.posted)
 
 /** Updates the state after a stored call. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
@@ -141,14 +142,18 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
 
 /**
  * Searches the message of a post that is no longer desired and whose creation failed: Discord may have made it. Without
- * one there is nothing to delete but its row, and the message that it was to replace.
+ * one its row ends, or is again that of the message that it was to replace.
  */
 export const findUnconfirmed = Effect.fnUntraced(function* (self: OutboxState, { hash, key }: Posted) {
-  yield* recoverCreate(self.options, self.existing)
-  if (self.existing.get(key)?.messageId !== undefined) return
-  const replacedId = replacedIdOf(hash)
-  if (replacedId !== undefined) yield* store(self, replaced(replacedId))
-  yield* removeRow(self, key)
+  const api = yield* DiscordApi
+  yield* recoverCreate(self.options, self.existing, (channelId, after) =>
+    Effect.map(api.messagesAfter(channelId, after), (messages) => messages.filter(({ own }) => own !== undefined))
+  )
+  if (self.existing.get(key)?.messageId !== undefined) return Effect.void
+  const messageId = replacedIdOf(hash)
+  return messageId === undefined
+    ? removeRow(self, key)
+    : store(self, { key, messageId, hash: unknownContent, files: "" })
 })
 
 const removeRow = (self: OutboxState, key: string) =>

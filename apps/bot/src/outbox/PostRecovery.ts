@@ -17,6 +17,7 @@ import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
 import { store } from "./PostCalls.ts"
+import * as Sent from "./Sent.ts"
 
 /**
  * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a post that Discord rejects or
@@ -54,7 +55,7 @@ const giveUp = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Ca
   const key = NextCall.keyOf(call)
   self.givenUp.add(key)
   if (call._tag === "Create" || call._tag === "Replace") {
-    yield* recoverCreate(self.options, self.existing)
+    yield* recoverCreate(self.options, self.existing, Sent.ownMessagesAfter)
     if (self.existing.get(key)?.hash === unknownContent) return
   }
   yield* noteRefusal(self, call, error, `HTTP ${error.status}`)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Calls } from "@heddle/bot/discord/RateLimitedCalls"
+import { DiscordApi } from "@heddle/bot/discord/DiscordApi"
 import { timeOf } from "@heddle/bot/discord/Snowflake"
 import { DiscordError } from "@heddle/bot/discord/DiscordError"
 import { english } from "@heddle/bot/messages/Translations"
@@ -46,7 +47,8 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
     `row ${key} ${messageId ?? "-"} ${isBegun(hash) ? "begun" : hash === "" ? "unknown" : "known"}`
   const posts = {
     put: (turnId: string, posted: Posted) => Effect.sync(() => void steps.push(`${turnId}: ${rowOf(posted)}`)),
-    remove: (turnId: string, key: string) => Effect.sync(() => void steps.push(`${turnId}: no row ${key}`))
+    remove: (turnId: string, key: string) => Effect.sync(() => void steps.push(`${turnId}: no row ${key}`)),
+    knownMessageIds: () => Effect.succeed(new Set(existing.map(({ messageId }) => messageId)))
   } as unknown as Posts["Type"]
   const self = {
     options: {
@@ -63,7 +65,21 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
     Effect.runPromise(
       Effect.flatten(PostCalls.perform(self, calls, call)).pipe(Effect.provideService(Posts, posts), Effect.either)
     )
-  return { perform, self, steps, nonces, replies }
+  /** Searches a message among those of the thread; the bot's have an `own`. */
+  const search = (one: Posted, thread: ReadonlyArray<{ readonly id: string; readonly content: string }>) => {
+    const messagesAfter = (_: string, after: string) =>
+      step(
+        `read after ${after}`,
+        thread.filter(({ id }) => Number(id) > Number(after)).map((message) => ({ ...message, own: {} }))
+      )
+    return Effect.flatten(PostCalls.findUnconfirmed(self, one)).pipe(
+      Effect.provideService(Posts, posts),
+      Effect.provideService(DiscordApi, { messagesAfter } as unknown as DiscordApi["Type"]),
+      Effect.either,
+      Effect.runPromise
+    )
+  }
+  return { perform, search, self, steps, nonces, replies }
 }
 
 const posted = (key: string, more: Partial<Posted> = {}): Posted => ({
@@ -167,6 +183,49 @@ describe("a call to Discord", () => {
     ])
     await edited.perform(edit)
     assert.strictEqual(edited.steps.filter((step) => step.includes("end-line")).length, 2, "people saw it before")
+  })
+
+  describe("that searches a message whose creation failed", () => {
+    const unconfirmed = (key: string, content: string, replacedId?: string) =>
+      posted(key, { messageId: undefined, hash: creatingMarker(content, replacedId) })
+
+    it("notes its id, so that it is deleted", async () => {
+      const queue = unconfirmed("queue", "one waits")
+      const { search, self } = recorded([posted("answer", { messageId: "100050" }), queue])
+      await search(queue, [
+        { id: "100049", content: "one waits" },
+        { id: "100050", content: "words" },
+        { id: "100051", content: "one waits" },
+        { id: "100052", content: "else" }
+      ])
+      assert.strictEqual(self.existing.get("queue")?.messageId, "100051")
+    })
+
+    it("removes its row where Discord has not made it", async () => {
+      const queue = unconfirmed("queue", "one waits")
+      const { search, self, steps } = recorded([posted("answer", { messageId: "100050" }), queue])
+      await search(queue, [{ id: "100051", content: "else" }])
+      assert.deepStrictEqual(steps, ["read after 100050", "turn: no row queue"])
+      assert.isFalse(self.existing.has("queue"))
+    })
+
+    it("keeps the message that it was to replace, also where others are searched", async () => {
+      const [card, queue] = [unconfirmed("asked:1", "", "100050"), unconfirmed("queue", "one waits")]
+      const { search, self } = recorded([card, queue])
+      const thread = [{ id: "100050", content: "" }]
+      await search(queue, thread)
+      assert.strictEqual(self.existing.get("asked:1")?.messageId, undefined)
+      await search(card, thread)
+      assert.strictEqual(self.existing.get("asked:1")?.messageId, "100050")
+      assert.isFalse(self.existing.has(replaced("100050").key))
+    })
+
+    it("keeps its row where the thread cannot be read", async () => {
+      const queue = unconfirmed("queue", "one waits")
+      const { search, self } = recorded([queue], ["read"])
+      assert.strictEqual((await search(queue, []))._tag, "Left")
+      assert.strictEqual(self.existing.get("queue"), queue)
+    })
   })
 
   it("that deletes a message removes its row afterwards, also where a person was faster", async () => {
