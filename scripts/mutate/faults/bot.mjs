@@ -79,7 +79,7 @@ export const places = [
     faults: [
       {
         name: "a message is created before its row",
-        find: "  yield* store(self, { key: post.key, messageId: undefined, hash, files })\n",
+        find: "  yield* store(self, { key: post.key, messageId: replacedId, hash, files })\n",
         replace: ""
       },
       {
@@ -94,7 +94,7 @@ export const places = [
       },
       {
         name: "a message that replaces another has the nonce of the first",
-        find: "`${post.key} ${replacesMarker(replacedId)}`",
+        find: "`${post.key} instead of ${replacedId}`",
         replace: "post.key"
       },
       {
@@ -104,8 +104,8 @@ export const places = [
       },
       {
         name: "a refused post counts as begun",
-        find: "stored.messageId === undefined && parseRefusal(stored.hash) === undefined",
-        replace: "stored.messageId === undefined"
+        find: "stored.messageId === undefined && parseRefusal(stored.hash) === undefined)",
+        replace: "stored.messageId === undefined)"
       },
       {
         name: "a replaced message is forgotten",
@@ -198,8 +198,8 @@ export const places = [
       },
       {
         name: "old messages are edited",
-        find: "if (isTooOld(posted.messageId)) {",
-        replace: "if (isTooOld(posted.messageId) && isFlushing) {"
+        find: "if (isTooOld(posted.messageId) || ",
+        replace: "if ((isTooOld(posted.messageId) && isFlushing) || "
       },
       {
         name: "a message that a person deleted comes back",
@@ -213,8 +213,8 @@ export const places = [
       },
       {
         name: "others follow a message that may exist before it is searched",
-        find: "if (unconfirmed !== undefined) return",
-        replace: "if (unconfirmed === null) return"
+        find: "if (begun !== undefined) return",
+        replace: "if (begun === null) return"
       },
       {
         name: "every undesired post is deleted",
@@ -229,19 +229,8 @@ export const places = [
     faults: [
       {
         name: "a creation knows the content of its last try alone",
-        find: 'isBegun(before) ? before.replace(/ instead of \\d+$/, "") : "creating"',
+        find: 'isBegun(before) ? before : "creating"',
         replace: '"creating"'
-      }
-    ]
-  },
-  {
-    file: bot("outbox/Outbox.ts"),
-    tests: [test("turn/Queue.test.ts")],
-    faults: [
-      {
-        name: "a message whose creation failed is not searched",
-        find: "yield* isUnconfirmedRemoval(neededCall)\n",
-        replace: "yield* isUnconfirmedRemoval(neededCall) && neededCall.posted === undefined\n"
       }
     ]
   },

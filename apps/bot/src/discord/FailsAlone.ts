@@ -8,18 +8,21 @@ import { DiscordError } from "./DiscordError.ts"
 import { retryBy } from "./RetryPolicy.ts"
 
 /**
- * Repeats a call for a channel as `retryWhileUnavailable`, until Discord has failed it for minutes while it takes
- * another call for the channel.
+ * Repeats a call for a channel as `retryWhileUnavailable`, until Discord has failed it for minutes and takes another call
+ * for the channel after each of two failures: an outage may end between the two calls.
  */
 export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId: string, call: Effect.Effect<A, E, R>) {
   const { stuckAfterMs } = yield* BotSettings
   let failingSince: number | undefined
+  let othersPassed = false
   const goesOn = Effect.fnUntraced(function* (error: unknown) {
     const now = yield* MonotonicClock.now
     failingSince ??= now
     if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs)
       return true
-    return !(yield* takesCalls(channelId))
+    const passedBefore = othersPassed
+    othersPassed = yield* takesCalls(channelId)
+    return !(passedBefore && othersPassed)
   })
   return yield* retryBy(call, Schedule.checkEffect(RetrySchedules.discord, goesOn))
 })

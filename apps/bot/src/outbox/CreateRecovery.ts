@@ -1,17 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import {
-  artifactCardsOf,
-  replacedIdOf,
-  type Posted,
-  Posts,
-  replaced,
-  isCreating,
-  unknownContent
-} from "../store/Posts.ts"
+import { artifactCardsOf, isBegun, isCreating, type Posted, Posts, replaced, unknownContent } from "../store/Posts.ts"
 import { isArtifactCard } from "../model/Post.ts"
-import { isUnconfirmed } from "./NextCall.ts"
 
 /**
  * Finds messages that were created right before a crash or a failure, when no row has their ids. They are newer messages
@@ -22,21 +13,21 @@ export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function*
   existing: Map<string, Posted>,
   read: (channelId: string, after: string) => Effect.Effect<ReadonlyArray<IncomingMessage>, E, R>
 ): Effect.fn.Return<void, E, Posts | R> {
-  const unconfirmed = [...existing.values()].filter(isUnconfirmed)
-  if (unconfirmed.length === 0) return
+  const begun = [...existing.values()].filter(({ hash }) => isBegun(hash))
+  if (begun.length === 0) return
   const posts = yield* Posts
-  const newestKnownId = [...existing.values()].reduce((newestId, { hash, messageId = replacedIdOf(hash) }) => {
-    return messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId
-  }, turnId)
+  const newestKnownId = [...existing.values()].reduce(
+    (newestId, { messageId }) => (messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId),
+    turnId
+  )
   const sent = yield* read(threadId, newestKnownId)
-  for (const pending of unconfirmed) {
+  for (const pending of begun) {
     const sentIds = sent.filter(({ content }) => isCreating(pending.hash, content)).map(({ id }) => id)
     const knownIds = yield* posts.knownMessageIds(sentIds)
     const messageId = sentIds.findLast((id) => !knownIds.has(id))
     if (messageId === undefined) continue
-    const replacedId = replacedIdOf(pending.hash)
     for (const posted of [
-      ...(replacedId === undefined ? [] : [replaced(replacedId)]),
+      ...(pending.messageId === undefined ? [] : [replaced(pending.messageId)]),
       { ...pending, messageId, hash: unknownContent }
     ]) {
       yield* posts.put(isArtifactCard(posted.key) ? artifactCardsOf(threadId) : turnId, posted)

@@ -8,9 +8,16 @@ export type Call =
   /** `isPageFull`: the next post is missing, because further text does not fit into this one. */
   | ({ readonly _tag: "Edit" | "Replace"; readonly isPageFull?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
+  | Search
+
+/** A read: Discord may have made the message of an undesired post whose creation failed. */
+export interface Search {
+  readonly _tag: "Search"
+  readonly posted: Posted
+}
 
 /** The key of the post that a call changes. */
-export const keyOf = (call: Call): string => (call._tag === "Remove" ? call.posted.key : call.post.key)
+export const keyOf = (call: Call): string => ("post" in call ? call.post.key : call.posted.key)
 
 /** A post whose message needs an edit. */
 export interface Change {
@@ -43,7 +50,7 @@ export interface ThreadState {
 /**
  * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post
  * before it is complete; then requests; then the rest in order. The end below words waits until all other posts are right.
- * A message that may exist is searched before others follow it.
+ * A search comes before other messages follow the one that may exist.
  */
 export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | undefined => {
   const { posts: desired } = isEndEarly(wanted, threadState)
@@ -53,8 +60,8 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
   const surplus = surplusOf(wanted, existing)
-  const unconfirmed = surplus.find(isUnconfirmed)
-  if (unconfirmed !== undefined) return { _tag: "Remove", posted: unconfirmed }
+  const begun = surplus.find(({ hash }) => isBegun(hash))
+  if (begun !== undefined) return { _tag: "Search", posted: begun }
   let change: (Change & { readonly rank: number }) | undefined
   let isBelowLast = false
   /** The post above the current one, while it is incomplete. */
@@ -71,7 +78,7 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
       return first === undefined ? { _tag: "Create", post } : { _tag: "Edit", isPageFull: true, ...first }
     }
     above = { post, posted, messageId: posted.messageId }
-    if (isTooOld(posted.messageId)) {
+    if (isTooOld(posted.messageId) || isBegun(posted.hash)) {
       return change !== undefined && isFlushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...above }
     }
     const rank = isFlushing ? 0 : rankOf(post, isBelowLast, threadState)
@@ -80,9 +87,6 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
   if (change !== undefined) return { _tag: "Edit", ...change }
   return surplus[0] === undefined ? undefined : { _tag: "Remove", posted: surplus[0] }
 }
-
-/** Whether Discord may have made the message of a post, whose id is not known. */
-export const isUnconfirmed = ({ hash, messageId }: Posted): boolean => messageId === undefined && isBegun(hash)
 
 /** The posts that exist and are no longer desired. */
 const surplusOf = ({ isOutdated, posts }: DesiredPosts, existing: ThreadState["existing"]): ReadonlyArray<Posted> => {

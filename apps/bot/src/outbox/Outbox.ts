@@ -82,7 +82,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       return
     }
-    const performed = yield* isUnconfirmedRemoval(neededCall)
+    const performed = yield* neededCall._tag === "Search"
       ? searchOnce(self, neededCall)
       : api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
     if (performed === undefined) continue
@@ -91,6 +91,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
       failures = 0
       self.forbiddenSince = undefined
       self.failingSince = undefined
+      self.othersPassed = false
       self.givenUp.delete(NextCall.keyOf(performed.call))
       yield* performed.outcome.right
       updateAfterCall(self, performed.call, performed.desired)
@@ -103,24 +104,18 @@ const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, cal
   self.demand.begin()
   const desired = desiredPosts(self)
   const call = NextCall.next(desired, threadStateOf(self))
-  // A message is searched without a slot.
-  if (call !== undefined && isUnconfirmedRemoval(call)) return markUnused()
+  // A read takes a slot of its own.
+  if (call?._tag === "Search") return markUnused()
   self.demand.sent(call)
   if (call === undefined) return markUnused()
   return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
 
-/** Searches the message that is to be deleted; the next call deletes it if it exists. */
-const searchOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, call: UnconfirmedRemoval) {
-  const outcome = yield* Effect.either(PostCalls.findUnconfirmed(self, call.posted))
+/** Searches for a message once. */
+const searchOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, call: NextCall.Search) {
+  const outcome = yield* Effect.either(PostCalls.search(self, call.posted))
   return { call, desired: desiredPosts(self), outcome }
 })
-
-type UnconfirmedRemoval = Extract<NextCall.Call, { readonly _tag: "Remove" }>
-
-/** Whether a call is to delete a message that is not known to exist. */
-const isUnconfirmedRemoval = (call: NextCall.Call): call is UnconfirmedRemoval =>
-  call._tag === "Remove" && NextCall.isUnconfirmed(call.posted)
 
 /** Updates the state after a stored call. */
 const updateAfterCall = (
@@ -131,7 +126,7 @@ const updateAfterCall = (
   self.progress.progressed()
   self.changedAt = self.now()
   self.lastKey = NextCall.keyOf(call)
-  if (call._tag !== "Remove") {
+  if ("post" in call) {
     self.demand.hasPosts()
     if (NextCall.isOpenRequest(call.post)) self.openRequestKeys.add(call.post.key)
     else self.openRequestKeys.delete(call.post.key)

@@ -63,6 +63,8 @@ export interface OutboxState {
   lastKey: string | undefined
   /** Since when Discord fails every call of this outbox, in milliseconds of the monotonic clock. */
   failingSince: number | undefined
+  /** Whether Discord took another call for the thread after the last failure. */
+  othersPassed: boolean
   /** The posts that were given up and have not passed since. */
   readonly givenUp: Set<string>
   /** Since when the bot cannot write in the thread, in milliseconds of the monotonic clock. */
@@ -97,6 +99,7 @@ export const make = Effect.fnUntraced(function* (
     changedAt: turnPosts.length > 0 ? now() : undefined,
     lastKey: undefined,
     failingSince: undefined,
+    othersPassed: false,
     givenUp: new Set(),
     forbiddenSince: undefined
   }

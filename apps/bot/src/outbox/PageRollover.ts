@@ -55,10 +55,9 @@ export const observe = (self: PageRollover, call: Call | undefined, now: number)
 
 /** After the call that is sent now. */
 export const recordCall = (self: PageRollover, call: Call, now: number): PageRollover => {
-  const content =
-    call._tag === "Remove"
-      ? { key: self.lastCall.key, length: self.lastCall.length }
-      : { key: call.post.key, length: call.post.content.length }
+  const content = !("post" in call)
+    ? { key: self.lastCall.key, length: self.lastCall.length }
+    : { key: call.post.key, length: call.post.content.length }
   return {
     isDue: false,
     overflowingSince: undefined,
@@ -77,7 +76,7 @@ const shortensPage = (last: LastCall, call: Call | undefined): boolean =>
   call.post.content.length < last.length
 
 const measure = (growth: Growth, call: Call | undefined, now: number): Growth => {
-  if (call === undefined || call._tag === "Remove") return growth
+  if (call === undefined || !("post" in call)) return growth
   const { content, key } = call.post
   const sample: Sample = { key, at: now, fillRatio: content.length / Pages.limit }
   const { newer, older } = growth

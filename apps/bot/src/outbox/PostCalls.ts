@@ -8,8 +8,7 @@ import { idAt } from "../discord/Snowflake.ts"
 import { endLineKey, filesHash, hashOf, nonceOf, type Post, requestIdOf } from "../model/Post.ts"
 import {
   creatingMarker,
-  replacesMarker,
-  replacedIdOf,
+  isBegun,
   type Posted,
   Posts,
   parseRefusal,
@@ -25,7 +24,7 @@ import { rowKeyOf, type OutboxOptions, type OutboxState } from "./OutboxState.ts
 export const perform = (
   self: OutboxState,
   calls: Calls,
-  call: NextCall.Call
+  call: Exclude<NextCall.Call, NextCall.Search>
 ): Effect.Effect<Effect.Effect<unknown, never, Posts>, DiscordError, Posts> => {
   switch (call._tag) {
     case "Create":
@@ -63,14 +62,16 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const stored = self.existing.get(post.key)
   // Instead of a hash, a row may hold a marker: of a rejection or of a begun creation.
   // A message from before a crash may exist with older text, which the next edit corrects.
-  const mayExist = stored !== undefined && stored.messageId === undefined && parseRefusal(stored.hash) === undefined
-  const replacedId = stored === undefined ? undefined : (stored.messageId ?? replacedIdOf(stored.hash))
+  const mayExist =
+    stored !== undefined &&
+    (isBegun(stored.hash) || (stored.messageId === undefined && parseRefusal(stored.hash) === undefined))
+  const replacedId = stored?.messageId
   const body = yield* withFiles(post, load, messages)
-  const hash = creatingMarker(body.content, replacedId, stored?.hash)
-  yield* store(self, { key: post.key, messageId: undefined, hash, files })
+  const hash = creatingMarker(body.content, stored?.hash)
+  yield* store(self, { key: post.key, messageId: replacedId, hash, files })
   const nonce = nonceOf(
     rowKeyOf(self, post.key),
-    replacedId === undefined ? post.key : `${post.key} ${replacesMarker(replacedId)}`
+    replacedId === undefined ? post.key : `${post.key} instead of ${replacedId}`
   )
   yield* storeEndLine(self, post)
   const replyToId = yield* replyTo(post.key)
@@ -89,9 +90,9 @@ const replace = Effect.fnUntraced(function* (
   calls: Calls,
   { messageId, post, posted }: NextCall.Change
 ) {
-  // Its row may be outdated: a growing post is not stored.
-  const sameFiles = posted.files === filesHash(post)
-  if (sameFiles && (yield* calls.hasContent(self.options.threadId, messageId, withoutFiles(post)))) {
+  // Its row may be outdated: a growing post is not stored. After a failed try, the new message may exist.
+  const mayBeRight = posted.files === filesHash(post) && !isBegun(posted.hash)
+  if (mayBeRight && (yield* calls.hasContent(self.options.threadId, messageId, withoutFiles(post)))) {
     return Effect.zipRight(store(self, { ...posted, hash: hashOf(post) }), storeEndLine(self, post, messageId))
   }
   return yield* create(self, calls, post)
@@ -141,20 +142,21 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
 })
 
 /**
- * Searches the message of a post that is no longer desired and whose creation failed: Discord may have made it. Without
- * one its row ends, or is again that of the message that it was to replace.
+ * Searches for the message of an undesired post whose creation failed: Discord may have made it. Stores its id, by which
+ * the next call deletes it; the returned effect ends a creation without a message.
  */
-export const findUnconfirmed = Effect.fnUntraced(function* (self: OutboxState, { hash, key }: Posted) {
+export const search = Effect.fnUntraced(function* (self: OutboxState, { key }: Posted) {
   const api = yield* DiscordApi
   yield* recoverCreate(self.options, self.existing, (channelId, after) =>
     Effect.map(api.messagesAfter(channelId, after), (messages) => messages.filter(({ own }) => own !== undefined))
   )
-  if (self.existing.get(key)?.messageId !== undefined) return Effect.void
-  const messageId = replacedIdOf(hash)
-  return messageId === undefined
-    ? removeRow(self, key)
-    : store(self, { key, messageId, hash: unknownContent, files: "" })
+  const posted = self.existing.get(key)
+  return posted === undefined || !isBegun(posted.hash) ? Effect.void : endCreation(self, posted)
 })
+
+/** Ends a creation that made no message: the row is again that of the message that was to be replaced, if there is one. */
+export const endCreation = (self: OutboxState, { key, messageId }: Posted) =>
+  messageId === undefined ? removeRow(self, key) : store(self, { key, messageId, hash: unknownContent, files: "" })
 
 const removeRow = (self: OutboxState, key: string) =>
   Effect.flatMap(Posts, (posts) =>

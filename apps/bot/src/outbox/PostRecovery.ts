@@ -16,7 +16,7 @@ import { oneLine } from "../text/Truncate.ts"
 import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
-import { store } from "./PostCalls.ts"
+import { endCreation, store } from "./PostCalls.ts"
 import * as Sent from "./Sent.ts"
 
 /**
@@ -35,19 +35,24 @@ export const recover = Effect.fnUntraced(function* (
   if (isPassing(error) || isOutOfThreads(error)) {
     if (error.status >= 500 && (yield* failsAlone(self, call))) return yield* giveUp(self, call, error)
     yield* Effect.logWarning(`A post waits: ${error.message}`)
-    return yield* Effect.sleep(RetrySchedules.postDelay(failures))
+    return yield* Effect.sleep(RetrySchedules.postDelay(self.othersPassed ? 0 : failures))
   }
   if (isNotWritable(error)) return yield* awaitPermission(self, error, failures)
   if (error.code === archivedThread) return yield* unarchive(self, failures)
   return yield* noteRefusal(self, call, error)
 })
 
-/** Whether Discord has failed a post for minutes while it takes another call for the thread. */
+/**
+ * Whether Discord has failed a post for minutes and takes another call for the thread, after this failure and after the
+ * one before: an outage may end between the two calls.
+ */
 const failsAlone = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call) {
   const now = self.now()
   self.failingSince ??= now
   if (!self.givenUp.has(NextCall.keyOf(call)) && now - self.failingSince < patience * self.stuckAfterMs) return false
-  return yield* takesCalls(self.options.threadId)
+  const { othersPassed } = self
+  self.othersPassed = yield* takesCalls(self.options.threadId)
+  return othersPassed && self.othersPassed
 })
 
 /** Notes the failure in the thread. A failed creation may have made the message, which is then only edited. */
@@ -92,6 +97,10 @@ const noteRefusal = Effect.fnUntraced(function* (
 ) {
   const posted = call._tag === "Create" ? self.existing.get(call.post.key) : call.posted
   if (posted === undefined) return
+  if (call._tag === "Search") {
+    yield* Effect.logWarning(`A message of the post ${posted.key} may stay`, error.message)
+    return yield* endCreation(self, posted)
+  }
   if (call._tag === "Remove" || isGone(error)) return yield* store(self, { ...posted, hash: settled })
   const { key } = call.post
   yield* Effect.logError(`Discord refuses the post ${key}`, error.message)

@@ -9,7 +9,7 @@ import * as Table from "./database/Table.ts"
 /** The Discord message of a turn's post. */
 export interface Posted {
   readonly key: string
-  /** Undefined: the creation was begun, and the message may exist. */
+  /** Undefined: the creation was begun, and the message may exist. While a message is replaced, that of the old one. */
   readonly messageId: string | undefined
   /**
    * The hash of the message's content, or a marker; see {@link settled}, {@link unknownContent}, {@link refused} and
@@ -35,22 +35,13 @@ export const parseRefusal = (hash: string): { readonly rejectedHash: string; rea
   return rejectedHash === undefined || reason === undefined ? undefined : { rejectedHash, reason }
 }
 
-/** Part of a marker: the new message replaces one that is too old for edits. */
-export const replacesMarker = (messageId: string): string => `instead of ${messageId}`
-
-/** The old message in a marker. */
-export const replacedIdOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
-
 /**
- * Marker in place of a hash: a message with this content is being created, possibly as a replacement. `before` is the
- * hash or marker in its place: each failed try may have made the message.
+ * Marker in place of a hash: a message with this content is being created. `before` is the hash or marker in its place:
+ * each failed try may have made the message.
  */
-export const creatingMarker = (content: string, replacedId: string | undefined, before = ""): string => {
-  const tried = isBegun(before) ? before.replace(/ instead of \d+$/, "") : "creating"
-  return [
-    isCreating(tried, content) ? tried : `${tried} ${contentHash(content)}`,
-    ...(replacedId === undefined ? [] : [replacesMarker(replacedId)])
-  ].join(" ")
+export const creatingMarker = (content: string, before = ""): string => {
+  const tried = isBegun(before) ? before : "creating"
+  return isCreating(tried, content) ? tried : `${tried} ${contentHash(content)}`
 }
 
 /** Whether a marker says that a message is being created. */

@@ -16,7 +16,6 @@ import {
   Posts,
   refused,
   replaced,
-  replacedIdOf,
   settled
 } from "@heddle/bot/store/Posts"
 import * as Effect from "effect/Effect"
@@ -61,18 +60,21 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
     existing: new Map(existing.map((posted) => [posted.key, posted])),
     unsaved: new Set<string>()
   } as unknown as OutboxState
-  const perform = (call: NextCall.Call) =>
+  const perform = (call: Parameters<typeof PostCalls.perform>[2]) =>
     Effect.runPromise(
       Effect.flatten(PostCalls.perform(self, calls, call)).pipe(Effect.provideService(Posts, posts), Effect.either)
     )
   /** Searches a message among those of the thread; the bot's have an `own`. */
-  const search = (one: Posted, thread: ReadonlyArray<{ readonly id: string; readonly content: string }>) => {
+  const search = (
+    one: Posted,
+    thread: ReadonlyArray<{ readonly id: string; readonly content: string; readonly own?: object }>
+  ) => {
     const messagesAfter = (_: string, after: string) =>
       step(
         `read after ${after}`,
-        thread.filter(({ id }) => Number(id) > Number(after)).map((message) => ({ ...message, own: {} }))
+        thread.filter(({ id }) => Number(id) > Number(after))
       )
-    return Effect.flatten(PostCalls.findUnconfirmed(self, one)).pipe(
+    return Effect.flatten(PostCalls.search(self, one)).pipe(
       Effect.provideService(Posts, posts),
       Effect.provideService(DiscordApi, { messagesAfter } as unknown as DiscordApi["Type"]),
       Effect.either,
@@ -101,7 +103,7 @@ describe("a call to Discord", () => {
   it("has the same nonce for the same post of the same turn, and another one for each other post", async () => {
     const { nonces, perform, replies } = recorded()
     for (const key of ["answer", "more"]) await perform({ _tag: "Create", post: post(key) })
-    const again = recorded([posted("answer", { messageId: undefined, hash: creatingMarker("answer", undefined) })])
+    const again = recorded([posted("answer", { messageId: undefined, hash: creatingMarker("answer") })])
     await again.perform({ _tag: "Create", post: post("answer", "grown meanwhile") })
     assert.strictEqual(again.nonces[0], nonces[0])
     assert.notStrictEqual(nonces[0], nonces[1])
@@ -118,15 +120,13 @@ describe("a call to Discord", () => {
   })
 
   it("that creates once more has the contents of all tries, each of which may have made the message", () => {
-    const once = creatingMarker("old", "55")
-    const twice = creatingMarker("new", "55", once)
+    const twice = creatingMarker("new", creatingMarker("old"))
     assert.deepStrictEqual(
       ["old", "new", "other"].map((content) => isCreating(twice, content)),
       [true, true, false]
     )
-    assert.strictEqual(creatingMarker("old", "55", twice), twice)
-    assert.strictEqual(replacedIdOf(twice), "55")
-    assert.isFalse(isCreating(creatingMarker("new", undefined, refused("h", "too long")), "h"))
+    assert.strictEqual(creatingMarker("old", twice), twice)
+    assert.strictEqual(creatingMarker("new", refused("h", "too long")), creatingMarker("new"))
   })
 
   it("that creates after a refusal knows what the message has", async () => {
@@ -141,7 +141,7 @@ describe("a call to Discord", () => {
     await perform({ _tag: "Replace", post: post("answer"), posted: old, messageId: "55" })
     assert.deepStrictEqual(steps, [
       "look at 55",
-      "turn: row answer - begun",
+      "turn: row answer 55 begun",
       "create",
       "turn: row replaced:55 55 unknown",
       "turn: row answer m-new known"
@@ -186,17 +186,19 @@ describe("a call to Discord", () => {
   })
 
   describe("that searches a message whose creation failed", () => {
-    const unconfirmed = (key: string, content: string, replacedId?: string) =>
-      posted(key, { messageId: undefined, hash: creatingMarker(content, replacedId) })
+    const unconfirmed = (key: string, content: string, messageId?: string) =>
+      posted(key, { messageId, hash: creatingMarker(content) })
+    const own = {}
 
     it("notes its id, so that it is deleted", async () => {
       const queue = unconfirmed("queue", "one waits")
       const { search, self } = recorded([posted("answer", { messageId: "100050" }), queue])
       await search(queue, [
-        { id: "100049", content: "one waits" },
-        { id: "100050", content: "words" },
-        { id: "100051", content: "one waits" },
-        { id: "100052", content: "else" }
+        { id: "100049", content: "one waits", own },
+        { id: "100050", content: "words", own },
+        { id: "100051", content: "one waits", own },
+        { id: "100052", content: "else", own },
+        { id: "100053", content: "one waits" }
       ])
       assert.strictEqual(self.existing.get("queue")?.messageId, "100051")
     })
@@ -204,7 +206,7 @@ describe("a call to Discord", () => {
     it("removes its row where Discord has not made it", async () => {
       const queue = unconfirmed("queue", "one waits")
       const { search, self, steps } = recorded([posted("answer", { messageId: "100050" }), queue])
-      await search(queue, [{ id: "100051", content: "else" }])
+      await search(queue, [{ id: "100051", content: "else", own }])
       assert.deepStrictEqual(steps, ["read after 100050", "turn: no row queue"])
       assert.isFalse(self.existing.has("queue"))
     })
@@ -212,11 +214,12 @@ describe("a call to Discord", () => {
     it("keeps the message that it was to replace, also where others are searched", async () => {
       const [card, queue] = [unconfirmed("asked:1", "", "100050"), unconfirmed("queue", "one waits")]
       const { search, self } = recorded([card, queue])
-      const thread = [{ id: "100050", content: "" }]
+      const thread = [{ id: "100050", content: "", own }]
       await search(queue, thread)
-      assert.strictEqual(self.existing.get("asked:1")?.messageId, undefined)
+      assert.deepStrictEqual([...self.existing.values()], [card])
       await search(card, thread)
       assert.strictEqual(self.existing.get("asked:1")?.messageId, "100050")
+      assert.strictEqual(self.existing.get("asked:1")?.hash, "")
       assert.isFalse(self.existing.has(replaced("100050").key))
     })
 
@@ -311,7 +314,7 @@ describe("the next call", () => {
     const words = { ...post("text", "words\n-# done"), rows: end.rows, end }
     const content = (posts: ReadonlyArray<Post.Post>, ...existing: ReadonlyArray<Posted>) => {
       const call = NextCall.next({ posts, isOutdated: () => false }, thread(existing, { isFlushing: true }))
-      return call === undefined || call._tag === "Remove" ? undefined : [call.post.content, call.post.rows.length]
+      return call === undefined || !("post" in call) ? undefined : [call.post.content, call.post.rows.length]
     }
     const card = post("card:a")
     assert.deepStrictEqual(content([words, card]), ["words", 0])
@@ -338,11 +341,11 @@ describe("the next call", () => {
     assert.isUndefined(next([a], thread([posted("old", { hash: settled }), shown(a)]), () => true))
   })
 
-  it("deletes a message that a failed creation may have made before others follow it", () => {
-    const unconfirmed = posted("queue", { messageId: undefined, hash: creatingMarker("queue", undefined) })
+  it("searches for a message that a failed creation may have made before others follow it", () => {
+    const unconfirmed = posted("queue", { messageId: undefined, hash: creatingMarker("queue") })
     assert.strictEqual(
       next([a], thread([unconfirmed]), () => true),
-      "Remove queue"
+      "Search queue"
     )
     assert.strictEqual(next([a], thread([unconfirmed])), "Create a", "it may be desired later")
     assert.strictEqual(
@@ -361,5 +364,6 @@ describe("the next call", () => {
   it("replaces a message that is too old", () => {
     assert.strictEqual(next([a], thread([posted("a")], { isTooOld: () => true })), "Replace a")
     assert.strictEqual(next([a], thread([shown(a)], { isTooOld: () => true })), undefined)
+    assert.strictEqual(next([a], thread([posted("a", { hash: creatingMarker("a") })])), "Replace a", "once more")
   })
 })
