@@ -213,8 +213,13 @@ export const places = [
       },
       {
         name: "others follow a message that may exist before it is searched",
-        find: "if (begun !== undefined) return",
-        replace: "if (begun === null) return"
+        find: "if (search !== undefined) return",
+        replace: "if (search === null) return"
+      },
+      {
+        name: "a creation is repeated after Discord forgot its nonce",
+        find: '(keys.has(key) ? lostCreation(key) === "Forgotten" : isOutdated(key))',
+        replace: "(!keys.has(key) && isOutdated(key))"
       },
       {
         name: "every undesired post is deleted",
@@ -231,6 +236,28 @@ export const places = [
         name: "a creation knows the content of its last try alone",
         find: 'isBegun(before) ? before : "creating"',
         replace: '"creating"'
+      }
+    ]
+  },
+  {
+    file: bot("outbox/PostRecovery.ts"),
+    tests: outbox,
+    faults: [
+      {
+        name: "a post is given up where an outage ends between two calls",
+        find: "return othersPassed && self.othersPassed",
+        replace: "return self.othersPassed"
+      }
+    ]
+  },
+  {
+    file: bot("outbox/Outbox.ts"),
+    tests: [test("turn/Queue.test.ts")],
+    faults: [
+      {
+        name: "a message whose creation failed is not searched",
+        find: "      ? searchOnce(self, neededCall)\n",
+        replace: "      ? Effect.sync(() => void self.existing.delete(neededCall.posted.key))\n"
       }
     ]
   },

@@ -18,8 +18,10 @@ export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId:
   const goesOn = Effect.fnUntraced(function* (error: unknown) {
     const now = yield* MonotonicClock.now
     failingSince ??= now
-    if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs)
+    if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs) {
+      othersPassed = false
       return true
+    }
     const passedBefore = othersPassed
     othersPassed = yield* takesCalls(channelId)
     return !(passedBefore && othersPassed)

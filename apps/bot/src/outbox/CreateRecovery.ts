@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import { artifactCardsOf, isBegun, isCreating, type Posted, Posts, replaced, unknownContent } from "../store/Posts.ts"
+import { artifactCardsOf, isCreating, type Posted, Posts, replaced, unknownContent } from "../store/Posts.ts"
 import { isArtifactCard } from "../model/Post.ts"
 
 /**
- * Finds messages that were created right before a crash or a failure, when no row has their ids. They are newer messages
- * of the bot with the expected content. `read` returns the bot's messages in a channel after a given one.
+ * Finds the messages of posts whose creation was begun right before a crash or a failure, when no row has their ids. They
+ * are newer messages of the bot with the expected content. `read` returns the bot's messages in a channel after a given one.
  */
 export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* <E, R>(
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
   existing: Map<string, Posted>,
+  begun: ReadonlyArray<Posted>,
   read: (channelId: string, after: string) => Effect.Effect<ReadonlyArray<IncomingMessage>, E, R>
 ): Effect.fn.Return<void, E, Posts | R> {
-  const begun = [...existing.values()].filter(({ hash }) => isBegun(hash))
   if (begun.length === 0) return
   const posts = yield* Posts
   const newestKnownId = [...existing.values()].reduce(

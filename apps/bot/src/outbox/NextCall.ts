@@ -10,10 +10,11 @@ export type Call =
   | { readonly _tag: "Remove"; readonly posted: Posted }
   | Search
 
-/** A read: Discord may have made the message of an undesired post whose creation failed. */
+/** A read: Discord may have made the message of a post whose creation failed. */
 export interface Search {
   readonly _tag: "Search"
   readonly posted: Posted
+  readonly isDesired: boolean
 }
 
 /** The key of the post that a call changes. */
@@ -39,6 +40,11 @@ export interface ThreadState {
   readonly openRequestKeys: ReadonlySet<string>
   /** Whether a message is too old to be edited. */
   readonly isTooOld: (messageId: string) => boolean
+  /**
+   * Whether Discord may have made the message of a post whose creation failed, and still knows its nonce: then a second
+   * creation returns the same message.
+   */
+  readonly lostCreation: (key: string) => "Forgotten" | "Remembered" | undefined
   /** Strict order, so that the last post of a turn comes after all others are right. */
   readonly isFlushing: boolean
   /** Requests do not wait until the posts above them are right. */
@@ -53,15 +59,14 @@ export interface ThreadState {
  * A search comes before other messages follow the one that may exist.
  */
 export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | undefined => {
-  const { posts: desired } = isEndEarly(wanted, threadState)
+  const { isOutdated, posts: desired } = isEndEarly(wanted, threadState)
     ? { ...wanted, posts: wanted.posts.map(Post.withoutEnd) }
     : wanted
   const { isFlushing, isHurried, isTooOld, existing } = threadState
   const replacedPost = [...existing.values()].find(isReplaced)
   if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
-  const surplus = surplusOf(wanted, existing)
-  const begun = surplus.find(({ hash }) => isBegun(hash))
-  if (begun !== undefined) return { _tag: "Search", posted: begun }
+  const search = searchFor(wanted, threadState)
+  if (search !== undefined) return search
   let change: (Change & { readonly rank: number }) | undefined
   let isBelowLast = false
   /** The post above the current one, while it is incomplete. */
@@ -85,13 +90,23 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
     if (change === undefined || rank < change.rank) change = { ...above, rank }
   }
   if (change !== undefined) return { _tag: "Edit", ...change }
-  return surplus[0] === undefined ? undefined : { _tag: "Remove", posted: surplus[0] }
+  const keys = keysOf(desired)
+  const surplus = [...existing.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && isOutdated(key))
+  return surplus === undefined ? undefined : { _tag: "Remove", posted: surplus }
 }
 
-/** The posts that exist and are no longer desired. */
-const surplusOf = ({ isOutdated, posts }: DesiredPosts, existing: ThreadState["existing"]): ReadonlyArray<Posted> => {
-  const keys = new Set(posts.map((post) => post.key))
-  return [...existing.values()].filter(({ hash, key }) => !keys.has(key) && hash !== settled && isOutdated(key))
+const keysOf = (posts: ReadonlyArray<Post.Post>): ReadonlySet<string> => new Set(posts.map((post) => post.key))
+
+/** The search for a message that Discord may have made: a desired post is sent again while that finds the message, too. */
+const searchFor = (
+  { isOutdated, posts }: DesiredPosts,
+  { existing, lostCreation }: ThreadState
+): Search | undefined => {
+  const lost = [...existing.values()].filter(({ hash, key }) => isBegun(hash) && lostCreation(key) !== undefined)
+  if (lost.length === 0) return undefined
+  const keys = keysOf(posts)
+  const posted = lost.find(({ key }) => (keys.has(key) ? lostCreation(key) === "Forgotten" : isOutdated(key)))
+  return posted === undefined ? undefined : { _tag: "Search", posted, isDesired: keys.has(posted.key) }
 }
 
 /**

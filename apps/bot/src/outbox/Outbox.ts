@@ -9,7 +9,7 @@ import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { RateLimiter } from "../discord/RateLimiter.ts"
 import { timeOf } from "../discord/Snowflake.ts"
 import type { BotSettings } from "../model/BotSettings.ts"
-import { type Posts, settled } from "../store/Posts.ts"
+import { isBegun, type Posts, settled } from "../store/Posts.ts"
 import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import * as OutboxState from "./OutboxState.ts"
@@ -41,7 +41,8 @@ export const open = Effect.fnUntraced(function* (
   const recovered = Effect.suspend(() => {
     if (isRecovered) return Effect.void
     isRecovered = true
-    return recoverCreate(options, self.existing, Sent.ownMessagesAfter)
+    const begun = [...self.existing.values()].filter(({ hash }) => isBegun(hash))
+    return recoverCreate(options, self.existing, begun, Sent.ownMessagesAfter)
   })
   const calls = Effect.zipRight(recovered, run(self)).pipe(
     Effect.catchTag("ThreadShut", (reason) => Effect.sync(() => options.onShut(reason))),
@@ -78,6 +79,8 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
     self.demand.observe(neededCall)
     if (neededCall === undefined) {
       self.progress.setIdle()
+      self.failingSince = undefined
+      self.othersPassed = false
       if (flushes > 0) yield* PostCalls.storeUnsaved(self)
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       return
@@ -86,15 +89,18 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
       ? searchOnce(self, neededCall)
       : api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
     if (performed === undefined) continue
-    if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
+    const { call, outcome } = performed
+    if (Either.isLeft(outcome)) yield* recover(self, call, outcome.left, failures++)
     else {
+      yield* outcome.right
+      if (call._tag === "Search") continue
       failures = 0
       self.forbiddenSince = undefined
       self.failingSince = undefined
       self.othersPassed = false
-      self.givenUp.delete(NextCall.keyOf(performed.call))
-      yield* performed.outcome.right
-      updateAfterCall(self, performed.call, performed.desired)
+      self.givenUp.delete(NextCall.keyOf(call))
+      self.lostSince.delete(NextCall.keyOf(call))
+      updateAfterCall(self, call, performed.desired)
     }
   }
 })
@@ -113,7 +119,7 @@ const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, cal
 
 /** Searches for a message once. */
 const searchOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, call: NextCall.Search) {
-  const outcome = yield* Effect.either(PostCalls.search(self, call.posted))
+  const outcome = yield* Effect.either(PostCalls.search(self, call))
   return { call, desired: desiredPosts(self), outcome }
 })
 
@@ -153,12 +159,19 @@ const threadStateOf = ({
   demand,
   existing,
   lastKey,
+  lostSince,
+  now,
   rollAfterMs,
   timeOfDay
 }: OutboxState.OutboxState): NextCall.ThreadState => ({
   existing,
   openRequestKeys,
   isTooOld: (messageId) => timeOfDay() - timeOf(messageId) > rollAfterMs,
+  lostCreation: (key) => {
+    const since = lostSince.get(key)
+    if (since === undefined) return undefined
+    return now() - since < Sent.nonceWindowMs ? "Remembered" : "Forgotten"
+  },
   isFlushing: demand.isFlushing(),
   isHurried: demand.isHurried(),
   lastKey

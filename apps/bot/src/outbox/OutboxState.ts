@@ -63,6 +63,8 @@ export interface OutboxState {
   lastKey: string | undefined
   /** Since when Discord fails every call of this outbox, in milliseconds of the monotonic clock. */
   failingSince: number | undefined
+  /** Since when Discord may have made a post's message without a response, in milliseconds of the monotonic clock. */
+  readonly lostSince: Map<string, number>
   /** Whether Discord took another call for the thread after the last failure. */
   othersPassed: boolean
   /** The posts that were given up and have not passed since. */
@@ -99,6 +101,7 @@ export const make = Effect.fnUntraced(function* (
     changedAt: turnPosts.length > 0 ? now() : undefined,
     lastKey: undefined,
     failingSince: undefined,
+    lostSince: new Map(),
     othersPassed: false,
     givenUp: new Set(),
     forbiddenSince: undefined

@@ -142,16 +142,17 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
 })
 
 /**
- * Searches for the message of an undesired post whose creation failed: Discord may have made it. Stores its id, by which
- * the next call deletes it; the returned effect ends a creation without a message.
+ * Searches for the message of a post whose creation failed: Discord may have made it. Stores its id; the returned effect
+ * ends a creation without a message if the post is undesired.
  */
-export const search = Effect.fnUntraced(function* (self: OutboxState, { key }: Posted) {
+export const search = Effect.fnUntraced(function* (self: OutboxState, { isDesired, posted }: NextCall.Search) {
   const api = yield* DiscordApi
-  yield* recoverCreate(self.options, self.existing, (channelId, after) =>
+  yield* recoverCreate(self.options, self.existing, [posted], (channelId, after) =>
     Effect.map(api.messagesAfter(channelId, after), (messages) => messages.filter(({ own }) => own !== undefined))
   )
-  const posted = self.existing.get(key)
-  return posted === undefined || !isBegun(posted.hash) ? Effect.void : endCreation(self, posted)
+  self.lostSince.delete(posted.key)
+  const isFound = self.existing.get(posted.key)?.messageId !== posted.messageId
+  return isFound || isDesired ? Effect.void : endCreation(self, posted)
 })
 
 /** Ends a creation that made no message: the row is again that of the message that was to be replaced, if there is one. */

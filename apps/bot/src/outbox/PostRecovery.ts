@@ -10,14 +10,12 @@ import {
   isOutOfThreads
 } from "../discord/DiscordError.ts"
 import { patience, takesCalls } from "../discord/FailsAlone.ts"
-import { refused, settled, unknownContent } from "../store/Posts.ts"
+import { isBegun, refused, settled } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
-import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
-import { endCreation, store } from "./PostCalls.ts"
-import * as Sent from "./Sent.ts"
+import { endCreation, search, store } from "./PostCalls.ts"
 
 /**
  * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a post that Discord rejects or
@@ -29,6 +27,8 @@ export const recover = Effect.fnUntraced(function* (
   error: DiscordError,
   failures: number
 ) {
+  if (error.status < 500) self.othersPassed = false
+  noteLost(self, call, error)
   // The next slot comes after Discord's delay.
   if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
   // A post reopens an archived thread, which has to wait where too many are active.
@@ -55,16 +55,19 @@ const failsAlone = Effect.fnUntraced(function* (self: OutboxState, call: NextCal
   return othersPassed && self.othersPassed
 })
 
-/** Notes the failure in the thread. A failed creation may have made the message, which is then only edited. */
-const giveUp = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {
+/** A call without a usable response may have been carried out. */
+const noteLost = (self: OutboxState, call: NextCall.Call, { status }: DiscordError): void => {
+  const isCreation = call._tag === "Create" || call._tag === "Replace"
   const key = NextCall.keyOf(call)
-  self.givenUp.add(key)
-  if (call._tag === "Create" || call._tag === "Replace") {
-    yield* recoverCreate(self.options, self.existing, Sent.ownMessagesAfter)
-    if (self.existing.get(key)?.hash === unknownContent) return
-  }
-  yield* noteRefusal(self, call, error, `HTTP ${error.status}`)
-})
+  if (isCreation && (status === 0 || status >= 500) && !self.lostSince.has(key)) self.lostSince.set(key, self.now())
+}
+
+/** Ends the tries of a call that Discord fails alone. */
+const giveUp = (self: OutboxState, call: NextCall.Call, error: DiscordError) => {
+  self.givenUp.add(NextCall.keyOf(call))
+  self.othersPassed = false
+  return noteRefusal(self, call, error, `HTTP ${error.status}`)
+}
 
 /** Permissions may return in a moment; a deleted or locked thread is shut at once. */
 const awaitPermission = Effect.fnUntraced(function* (self: OutboxState, error: DiscordError, failures: number) {
@@ -95,14 +98,20 @@ const noteRefusal = Effect.fnUntraced(function* (
   error: DiscordError,
   reason = error.description
 ) {
-  const posted = call._tag === "Create" ? self.existing.get(call.post.key) : call.posted
+  const key = NextCall.keyOf(call)
+  const posted = self.existing.get(key)
   if (posted === undefined) return
   if (call._tag === "Search") {
-    yield* Effect.logWarning(`A message of the post ${posted.key} may stay`, error.message)
-    return yield* endCreation(self, posted)
+    yield* Effect.logWarning(`A message of the post ${key} may stay`, error.message)
+    self.lostSince.delete(key)
+    return yield* call.isDesired ? Effect.void : endCreation(self, posted)
+  }
+  // A try before may have made the message, which is then only edited.
+  if (call._tag !== "Remove" && isBegun(posted.hash) && self.lostSince.has(key)) {
+    yield* Effect.ignoreLogged(search(self, { _tag: "Search", posted, isDesired: true }))
+    if (self.existing.get(key)?.messageId !== posted.messageId) return
   }
   if (call._tag === "Remove" || isGone(error)) return yield* store(self, { ...posted, hash: settled })
-  const { key } = call.post
   yield* Effect.logError(`Discord refuses the post ${key}`, error.message)
   // A rejected note is dropped.
   if (NextCall.isRefusal(key)) return yield* store(self, { ...posted, hash: settled })

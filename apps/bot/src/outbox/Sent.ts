@@ -30,4 +30,4 @@ export const ownMessagesAfter = Effect.fn("Sent.ownMessagesAfter")(function* (ch
 })
 
 /** Discord remembers nonces for a few minutes. */
-const nonceWindowMs = 3 * 60_000
+export const nonceWindowMs = 3 * 60_000

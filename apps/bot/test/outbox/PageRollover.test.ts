@@ -23,6 +23,7 @@ const answer = (channel: number, beganAt: number, before: number) => {
       existing: known,
       openRequestKeys: new Set<string>(),
       isTooOld: () => false,
+      lostCreation: () => undefined,
       isFlushing: false,
       isHurried: false
     }

@@ -7,11 +7,13 @@ import { english } from "@heddle/bot/messages/Translations"
 import * as Post from "@heddle/bot/model/Post"
 import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
+import * as PostRecovery from "@heddle/bot/outbox/PostRecovery"
 import * as PostCalls from "@heddle/bot/outbox/PostCalls"
 import {
   creatingMarker,
   isBegun,
   isCreating,
+  parseRefusal,
   type Posted,
   Posts,
   refused,
@@ -52,13 +54,20 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
   const self = {
     options: {
       threadId: "t",
-      turnId: "turn",
+      turnId: "100000",
       messages: {} as never,
       load: () => Effect.succeed(undefined),
-      replyTo: (key: string) => Effect.succeed(key === "answer" ? "question" : undefined)
+      replyTo: (key: string) => Effect.succeed(key === "answer" ? "question" : undefined),
+      onRefused: () => Effect.void
     },
     existing: new Map(existing.map((posted) => [posted.key, posted])),
-    unsaved: new Set<string>()
+    unsaved: new Set<string>(),
+    lostSince: new Map<string, number>(),
+    givenUp: new Set<string>(),
+    failingSince: undefined,
+    othersPassed: false,
+    stuckAfterMs: 1000,
+    now: () => 0
   } as unknown as OutboxState
   const perform = (call: Parameters<typeof PostCalls.perform>[2]) =>
     Effect.runPromise(
@@ -67,21 +76,32 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
   /** Searches a message among those of the thread; the bot's have an `own`. */
   const search = (
     one: Posted,
-    thread: ReadonlyArray<{ readonly id: string; readonly content: string; readonly own?: object }>
+    thread: ReadonlyArray<{ readonly id: string; readonly content: string; readonly own?: object }>,
+    isDesired = false
   ) => {
     const messagesAfter = (_: string, after: string) =>
       step(
         `read after ${after}`,
         thread.filter(({ id }) => Number(id) > Number(after))
       )
-    return Effect.flatten(PostCalls.search(self, one)).pipe(
+    return Effect.flatten(PostCalls.search(self, { _tag: "Search", posted: one, isDesired })).pipe(
       Effect.provideService(Posts, posts),
       Effect.provideService(DiscordApi, { messagesAfter } as unknown as DiscordApi["Type"]),
       Effect.either,
       Effect.runPromise
     )
   }
-  return { perform, search, self, steps, nonces, replies }
+  /** After a failure: typing passes, so the call fails alone. */
+  const recover = (call: NextCall.Call, status: number) => {
+    const api = { typing: () => step("typing", undefined), messagesAfter: () => step("read", []) }
+    const error = new DiscordError({ status, code: 0, description: "failed", route: "" } as never)
+    return PostRecovery.recover(self, call, error, 0).pipe(
+      Effect.provideService(Posts, posts),
+      Effect.provideService(DiscordApi, api as unknown as DiscordApi["Type"]),
+      Effect.runPromise
+    )
+  }
+  return { perform, recover, search, self, steps, nonces, replies }
 }
 
 const posted = (key: string, more: Partial<Posted> = {}): Posted => ({
@@ -97,7 +117,7 @@ describe("a call to Discord", () => {
   it("has a row before the message is created, and its id after that", async () => {
     const { perform, steps } = recorded()
     await perform({ _tag: "Create", post: post("answer") })
-    assert.deepStrictEqual(steps, ["turn: row answer - begun", "create", "turn: row answer m-new known"])
+    assert.deepStrictEqual(steps, ["100000: row answer - begun", "create", "100000: row answer m-new known"])
   })
 
   it("has the same nonce for the same post of the same turn, and another one for each other post", async () => {
@@ -108,7 +128,7 @@ describe("a call to Discord", () => {
     assert.strictEqual(again.nonces[0], nonces[0])
     assert.notStrictEqual(nonces[0], nonces[1])
     assert.deepStrictEqual(replies, ["question", undefined])
-    assert.strictEqual(again.steps.at(-1), "turn: row answer m-new unknown", "the message may have older text")
+    assert.strictEqual(again.steps.at(-1), "100000: row answer m-new unknown", "the message may have older text")
     const instead = recorded([posted("answer", { messageId: "55" })])
     await instead.perform({
       _tag: "Replace",
@@ -132,7 +152,7 @@ describe("a call to Discord", () => {
   it("that creates after a refusal knows what the message has", async () => {
     const { perform, steps } = recorded([posted("answer", { messageId: undefined, hash: refused("h", "too long") })])
     await perform({ _tag: "Create", post: post("answer") })
-    assert.strictEqual(steps.at(-1), "turn: row answer m-new known")
+    assert.strictEqual(steps.at(-1), "100000: row answer m-new known")
   })
 
   it("that replaces a message remembers the old one until it is deleted", async () => {
@@ -141,10 +161,10 @@ describe("a call to Discord", () => {
     await perform({ _tag: "Replace", post: post("answer"), posted: old, messageId: "55" })
     assert.deepStrictEqual(steps, [
       "look at 55",
-      "turn: row answer 55 begun",
+      "100000: row answer 55 begun",
       "create",
-      "turn: row replaced:55 55 unknown",
-      "turn: row answer m-new known"
+      "100000: row replaced:55 55 unknown",
+      "100000: row answer m-new known"
     ])
     assert.isTrue(self.existing.has(replaced("55").key))
   })
@@ -154,7 +174,7 @@ describe("a call to Discord", () => {
     const { perform, self, steps } = recorded([asked, text])
     await perform({ _tag: "Edit", post: post("asked:1"), posted: asked, messageId: "m-asked:1" })
     await perform({ _tag: "Edit", post: post("text"), posted: text, messageId: "m-text" })
-    assert.deepStrictEqual(steps, ["turn: row asked:1 m-asked:1 unknown", "edit m-asked:1", "edit m-text"])
+    assert.deepStrictEqual(steps, ["100000: row asked:1 m-asked:1 unknown", "edit m-asked:1", "edit m-text"])
     assert.deepStrictEqual([...self.unsaved], ["asked:1", "text"])
     assert.strictEqual(self.existing.get("text")?.hash, Post.hashOf(post("text")))
   })
@@ -164,11 +184,11 @@ describe("a call to Discord", () => {
     const created = recorded()
     await created.perform({ _tag: "Create", post: words })
     assert.deepStrictEqual(created.steps, [
-      "turn: row text - begun",
-      "turn: row end-line - unknown",
+      "100000: row text - begun",
+      "100000: row end-line - unknown",
       "create",
-      "turn: row text m-new known",
-      "turn: row end-line m-new known"
+      "100000: row text m-new known",
+      "100000: row end-line m-new known"
     ])
     const edited = recorded([posted("text")])
     const edit = { _tag: "Edit", post: words, posted: posted("text"), messageId: "m-text" } as const
@@ -176,16 +196,43 @@ describe("a call to Discord", () => {
     const id = edited.self.existing.get(Post.endLineKey)?.messageId ?? ""
     assert.strictEqual(timeOf(id), Date.UTC(2026, 0, 1))
     assert.deepStrictEqual(edited.steps, [
-      "turn: row end-line - unknown",
+      "100000: row end-line - unknown",
       "edit m-text",
-      "turn: row text m-text known",
-      `turn: row end-line ${id} known`
+      "100000: row text m-text known",
+      `100000: row end-line ${id} known`
     ])
     await edited.perform(edit)
     assert.strictEqual(edited.steps.filter((step) => step.includes("end-line")).length, 2, "people saw it before")
   })
 
-  describe("that searches a message whose creation failed", () => {
+  it("that replaces a message once more does not look at it, and has the nonce of the first try", async () => {
+    const replace = (old: Posted) => ({ _tag: "Replace", post: post("answer"), posted: old, messageId: "55" }) as const
+    const old = posted("answer", { messageId: "55" })
+    const first = recorded([old])
+    await first.perform(replace(old))
+    const begun = posted("answer", { messageId: "55", hash: creatingMarker("older") })
+    const { nonces, perform, steps } = recorded([begun])
+    await perform(replace(begun))
+    assert.deepStrictEqual(nonces, first.nonces)
+    assert.notInclude(steps, "look at 55")
+    assert.strictEqual(steps.at(-1), "100000: row answer m-new unknown", "the first try may have made it")
+  })
+
+  it("that fails alone is given up after the second failure: an outage may end between two calls", async () => {
+    const call = { _tag: "Create", post: post("answer") } as const
+    const { recover, self } = recorded([posted("answer", { messageId: undefined, hash: creatingMarker("answer") })])
+    self.failingSince = -Infinity
+    const isGivenUp = () => parseRefusal(self.existing.get("answer")!.hash) !== undefined
+    await recover(call, 500)
+    assert.isFalse(isGivenUp())
+    await recover(call, 0)
+    await recover(call, 500)
+    assert.isFalse(isGivenUp(), "Discord was away in between")
+    await recover(call, 500)
+    assert.isTrue(isGivenUp())
+  })
+
+  describe("that searches for a message whose creation failed", () => {
     const unconfirmed = (key: string, content: string, messageId?: string) =>
       posted(key, { messageId, hash: creatingMarker(content) })
     const own = {}
@@ -207,20 +254,28 @@ describe("a call to Discord", () => {
       const queue = unconfirmed("queue", "one waits")
       const { search, self, steps } = recorded([posted("answer", { messageId: "100050" }), queue])
       await search(queue, [{ id: "100051", content: "else", own }])
-      assert.deepStrictEqual(steps, ["read after 100050", "turn: no row queue"])
+      assert.deepStrictEqual(steps, ["read after 100050", "100000: no row queue"])
       assert.isFalse(self.existing.has("queue"))
     })
 
     it("keeps the message that it was to replace, also where others are searched", async () => {
       const [card, queue] = [unconfirmed("asked:1", "", "100050"), unconfirmed("queue", "one waits")]
-      const { search, self } = recorded([card, queue])
+      const { search, self, steps } = recorded([card, queue])
       const thread = [{ id: "100050", content: "", own }]
       await search(queue, thread)
       assert.deepStrictEqual([...self.existing.values()], [card])
+      assert.strictEqual(steps[0], "read after 100050")
       await search(card, thread)
       assert.strictEqual(self.existing.get("asked:1")?.messageId, "100050")
       assert.strictEqual(self.existing.get("asked:1")?.hash, "")
       assert.isFalse(self.existing.has(replaced("100050").key))
+    })
+
+    it("keeps the row of a desired post, which is sent again", async () => {
+      const answer = unconfirmed("answer", "words")
+      const { search, self } = recorded([answer])
+      await search(answer, [], true)
+      assert.strictEqual(self.existing.get("answer"), answer)
     })
 
     it("keeps its row where the thread cannot be read", async () => {
@@ -238,7 +293,7 @@ describe("a call to Discord", () => {
       await perform({ _tag: "Remove", posted: posted("card:1") })
       assert.deepStrictEqual(steps, [
         "remove m-answer",
-        "turn: no row answer",
+        "100000: no row answer",
         "remove m-card:1",
         "cards:t: no row card:1"
       ])
@@ -252,6 +307,7 @@ describe("the next call", () => {
     existing: new Map(existing.map((each) => [each.key, each])),
     openRequestKeys: new Set(),
     isTooOld: () => false,
+    lostCreation: () => undefined,
     isFlushing: false,
     isHurried: false,
     ...more
@@ -341,16 +397,22 @@ describe("the next call", () => {
     assert.isUndefined(next([a], thread([posted("old", { hash: settled }), shown(a)]), () => true))
   })
 
-  it("searches for a message that a failed creation may have made before others follow it", () => {
-    const unconfirmed = posted("queue", { messageId: undefined, hash: creatingMarker("queue") })
+  it("searches for a message that a failed creation may have made, and only a desired one is sent again", () => {
+    const queue = posted("queue", { messageId: undefined, hash: creatingMarker("queue") })
+    const lost = (how: "Forgotten" | "Remembered") => thread([queue], { lostCreation: () => how })
+    for (const how of ["Forgotten", "Remembered"] as const) {
+      assert.strictEqual(
+        next([a], lost(how), () => true),
+        "Search queue"
+      )
+      assert.strictEqual(next([a], lost(how)), "Create a", "it may be desired later")
+    }
+    assert.strictEqual(next([post("queue")], lost("Remembered")), "Create queue", "its nonce finds the message")
+    assert.strictEqual(next([post("queue")], lost("Forgotten")), "Search queue")
     assert.strictEqual(
-      next([a], thread([unconfirmed]), () => true),
-      "Search queue"
-    )
-    assert.strictEqual(next([a], thread([unconfirmed])), "Create a", "it may be desired later")
-    assert.strictEqual(
-      next([post("queue")], thread([unconfirmed]), () => true),
-      "Create queue"
+      next([], thread([queue]), () => true),
+      "Remove queue",
+      "it was not found, or Discord refused it"
     )
   })
 
