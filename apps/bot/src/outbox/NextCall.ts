@@ -41,8 +41,8 @@ export interface ThreadState {
   /** Whether a message is too old to be edited. */
   readonly isTooOld: (messageId: string) => boolean
   /**
-   * Whether Discord may have made the message of a post whose creation failed, and still knows its nonce: then a second
-   * creation returns the same message.
+   * Whether Discord may have made the message of a post whose creation failed. While Discord remembers the nonce, a second
+   * creation returns that message; once forgotten, it would make another one.
    */
   readonly lostCreation: (key: string) => "Forgotten" | "Remembered" | undefined
   /** Strict order, so that the last post of a turn comes after all others are right. */
@@ -97,7 +97,7 @@ export const next = (wanted: DesiredPosts, threadState: ThreadState): Call | und
 
 const keysOf = (posts: ReadonlyArray<Post.Post>): ReadonlySet<string> => new Set(posts.map((post) => post.key))
 
-/** The search for a message that Discord may have made: a desired post is sent again while that finds the message, too. */
+/** The search for a message that Discord may have made. While Discord remembers the nonce, a desired post is sent again instead. */
 const searchFor = (
   { isOutdated, posts }: DesiredPosts,
   { existing, lostCreation }: ThreadState

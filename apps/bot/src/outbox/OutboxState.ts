@@ -61,9 +61,9 @@ export interface OutboxState {
   changedAt: number | undefined
   /** The key of the post that the last call changed. */
   lastKey: string | undefined
-  /** Since when Discord fails every call of this outbox, in milliseconds of the monotonic clock. */
+  /** Since when Discord fails every call of this outbox, in milliseconds of the monotonic clock; a rest ends it. */
   failingSince: number | undefined
-  /** Since when Discord may have made a post's message without a response, in milliseconds of the monotonic clock. */
+  /** By key, since when a creation failed without telling whether the message exists, in milliseconds of the monotonic clock. */
   readonly lostSince: Map<string, number>
   /** Whether Discord took another call for the thread after the last failure. */
   othersPassed: boolean

@@ -61,7 +61,7 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const files = filesHash(post)
   const stored = self.existing.get(post.key)
   // Instead of a hash, a row may hold a marker: of a rejection or of a begun creation.
-  // A message from before a crash may exist with older text, which the next edit corrects.
+  // A message from before a crash or of a failed try may exist with older text, which the next edit corrects.
   const mayExist =
     stored !== undefined &&
     (isBegun(stored.hash) || (stored.messageId === undefined && parseRefusal(stored.hash) === undefined))

@@ -106,7 +106,7 @@ const noteRefusal = Effect.fnUntraced(function* (
     self.lostSince.delete(key)
     return yield* call.isDesired ? Effect.void : endCreation(self, posted)
   }
-  // A try before may have made the message, which is then only edited.
+  // This try or one before may have made the message, which is then only edited.
   if (call._tag !== "Remove" && isBegun(posted.hash) && self.lostSince.has(key)) {
     yield* Effect.ignoreLogged(search(self, { _tag: "Search", posted, isDesired: true }))
     if (self.existing.get(key)?.messageId !== posted.messageId) return

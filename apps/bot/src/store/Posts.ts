@@ -9,7 +9,7 @@ import * as Table from "./database/Table.ts"
 /** The Discord message of a turn's post. */
 export interface Posted {
   readonly key: string
-  /** The old message's id while it is replaced. Undefined: the creation was begun or refused, and the message may exist. */
+  /** During a replacement the id of the old message. Undefined after a begun or refused creation: the message may exist. */
   readonly messageId: string | undefined
   /**
    * The hash of the message's content, or a marker; see {@link settled}, {@link unknownContent}, {@link refused} and
