@@ -30,14 +30,17 @@ const run = async (): Promise<void> => {
   if (flags.help === true) return void process.stdout.write(help)
   if (flags.version === true) return void process.stdout.write(`${version()}\n`)
   const record = process.env["HEDDLE_RECORD"]
-  if (record !== undefined && record !== "") recordTo(record)
+  if (record !== undefined && record !== "") recordTo(`${record}.${process.pid}`)
   const emulator = await startEmulator(optionsFrom(flags))
   stopOnSignal(emulator)
   const { api, applicationId, botToken, channelId, guildId, page } = emulator
   process.stdout.write(`${JSON.stringify({ ready: true, api, page, botToken, applicationId, guildId, channelId })}\n`)
 }
 
-/** Appends recorded requests and events to a file as lines of JSON, with tokens. */
+/**
+ * Appends recorded requests and events to a file as lines of JSON, with tokens. Each process has its own file, since a kill
+ * can leave half a line.
+ */
 const recordTo = (file: string): void => {
   for (const kind of ["request", "dispatch"])
     subscribe(`discord-emulator:${kind}`, (record) =>

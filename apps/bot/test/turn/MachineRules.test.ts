@@ -112,18 +112,22 @@ interface Transition {
 /** Every transition that can be reached; attempts and failures of the service count up to one. */
 const everyTransition = (): ReadonlyArray<Transition> => {
   const seen = new Set<string>()
-  const todo: Array<TurnState.State> = everyStart.map(Machine.initial)
+  const todo: Array<readonly [state: TurnState.State, key: string]> = []
+  const reach = (state: TurnState.State): string => {
+    const key = JSON.stringify(state)
+    if (!seen.has(key)) todo.push([state, key])
+    seen.add(key)
+    return key
+  }
+  for (const rows of everyStart) reach(Machine.initial(rows))
   const transitions: Array<Transition> = []
-  for (let from = todo.pop(); from !== undefined; from = todo.pop()) {
-    const fromKey = JSON.stringify(from)
-    if (seen.has(fromKey)) continue
-    seen.add(fromKey)
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const [from, fromKey] = next
     for (const event of everyEvent) {
       const [to, commands] = Machine.step(from, event)
-      const next = { ...to, attempt: Math.min(1, to.attempt), retries: Math.min(1, to.retries) }
-      const toKey = to === from ? fromKey : JSON.stringify(next)
+      const toKey =
+        to === from ? fromKey : reach({ ...to, attempt: Math.min(1, to.attempt), retries: Math.min(1, to.retries) })
       transitions.push({ from, event, to, fromKey, toKey, names: commands.map(({ _tag }) => _tag) })
-      todo.push(next)
     }
   }
   return transitions

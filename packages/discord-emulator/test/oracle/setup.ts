@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { channel, subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -17,19 +17,22 @@ const dispatches: Array<RecordedDispatch> = []
 const recordDispatch = (dispatched: unknown): unknown => dispatches.push(dispatched as RecordedDispatch)
 subscribe("discord-emulator:dispatch", recordDispatch)
 
-// Programs that a test starts record to a file.
-const file = join(tmpdir(), `discord-exchanges-${process.pid}-${randomUUID()}.jsonl`)
-process.env["HEDDLE_RECORD"] = file
+// Each program that a test starts records to a file of this folder.
+const folder = join(tmpdir(), `discord-exchanges-${process.pid}-${randomUUID()}`)
+process.env["HEDDLE_RECORD"] = join(folder, "program")
+mkdirSync(folder)
 
 const readPrograms = (): void => {
-  if (!existsSync(file)) return
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1)
-  rmSync(file)
-  for (const line of lines) {
-    const { kind, record } = JSON.parse(line) as { readonly kind: string; readonly record: unknown }
-    if (kind === "request") recordRequest(record)
-    else recordDispatch(record)
+  for (const name of readdirSync(folder)) {
+    // Without its last line, which a kill may have cut.
+    const lines = readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1)
+    for (const line of lines) {
+      const { kind, record } = JSON.parse(line) as { readonly kind: string; readonly record: unknown }
+      if (kind === "request") recordRequest(record)
+      else recordDispatch(record)
+    }
   }
+  rmSync(folder, { recursive: true })
 }
 
 // Checks the exchanges of each test file against Discord's own description.
