@@ -25,7 +25,6 @@ export const make = () => {
   })
   return {
     clock,
-    now,
     skip: (ms: number) => {
       skippedMs += ms
       for (const { until, wake } of sleepers) if (until <= now()) wake()
