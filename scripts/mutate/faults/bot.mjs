@@ -1,6 +1,6 @@
 const bot = (path) => `apps/bot/src/${path}`
 const test = (path) => `apps/bot/test/${path}`
-const outbox = [test("outbox/PostCalls.test.ts")]
+const outbox = [test("outbox/PostCalls.test.ts"), test("outbox/NextCall.test.ts")]
 
 export const places = [
   {
@@ -212,7 +212,7 @@ export const places = [
         replace: ""
       },
       {
-        name: "others follow a message that may exist before it is searched",
+        name: "others follow a message that may exist before a search for it",
         find: "if (search !== undefined) return",
         replace: "if (search === null) return"
       },
@@ -240,13 +240,13 @@ export const places = [
     ]
   },
   {
-    file: bot("outbox/PostRecovery.ts"),
+    file: bot("discord/FailsAlone.ts"),
     tests: outbox,
     faults: [
       {
         name: "a post is given up where an outage ends between two calls",
-        find: "return othersPassed && self.othersPassed",
-        replace: "return self.othersPassed"
+        find: "passes && memory.othersPassed",
+        replace: "passes"
       }
     ]
   },
@@ -255,7 +255,7 @@ export const places = [
     tests: [test("turn/Queue.test.ts")],
     faults: [
       {
-        name: "a message whose creation failed is not searched",
+        name: "there is no search for a message whose creation failed",
         find: "      ? searchOnce(self, neededCall)\n",
         replace: "      ? Effect.sync(() => void self.existing.delete(neededCall.posted.key))\n"
       }

@@ -8,23 +8,21 @@ import { DiscordError } from "./DiscordError.ts"
 import { retryBy } from "./RetryPolicy.ts"
 
 /**
- * Repeats a call for a channel as `retryWhileUnavailable`, until Discord has failed it for minutes and takes another call
- * for the channel after each of two failures: an outage may end between the two calls.
+ * Repeats a call for a channel as `retryWhileUnavailable`, until Discord has failed it for minutes while it takes
+ * another call for the channel; see {@link othersPassTwice}.
  */
 export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId: string, call: Effect.Effect<A, E, R>) {
   const { stuckAfterMs } = yield* BotSettings
   let failingSince: number | undefined
-  let othersPassed = false
+  const memory = { othersPassed: false }
   const goesOn = Effect.fnUntraced(function* (error: unknown) {
     const now = yield* MonotonicClock.now
     failingSince ??= now
     if (!(error instanceof DiscordError) || error.status < 500 || now - failingSince < patience * stuckAfterMs) {
-      othersPassed = false
+      memory.othersPassed = false
       return true
     }
-    const passedBefore = othersPassed
-    othersPassed = yield* takesCalls(channelId)
-    return !(passedBefore && othersPassed)
+    return !(yield* othersPassTwice(channelId, memory))
   })
   return yield* retryBy(call, Schedule.checkEffect(RetrySchedules.discord, goesOn))
 })
@@ -32,8 +30,19 @@ export const retryUnlessAlone = Effect.fnUntraced(function* <A, E, R>(channelId:
 /** How often the bot may count as stuck before it gives up a call that Discord fails alone. */
 export const patience = 4
 
+/**
+ * Whether Discord takes another call for a channel after this failure and after the one before, of which `memory` tells. An
+ * outage may end between the failed call and the other one.
+ */
+export const othersPassTwice = (channelId: string, memory: { othersPassed: boolean }) =>
+  Effect.map(takesCalls(channelId), (passes) => {
+    const isTwice = passes && memory.othersPassed
+    memory.othersPassed = passes
+    return isTwice
+  })
+
 /** Whether Discord takes a call for a channel that changes nothing. */
-export const takesCalls = Effect.fn("FailsAlone.takesCalls")(function* (channelId: string) {
+const takesCalls = Effect.fn("FailsAlone.takesCalls")(function* (channelId: string) {
   const { typing } = yield* DiscordApi
   return yield* typing(channelId).pipe(
     Effect.as(true),

@@ -9,7 +9,7 @@ import {
   isNotWritable,
   isOutOfThreads
 } from "../discord/DiscordError.ts"
-import { patience, takesCalls } from "../discord/FailsAlone.ts"
+import { patience, othersPassTwice } from "../discord/FailsAlone.ts"
 import { isBegun, refused, settled } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -42,17 +42,12 @@ export const recover = Effect.fnUntraced(function* (
   return yield* noteRefusal(self, call, error)
 })
 
-/**
- * Whether Discord has failed a post for minutes and takes another call for the thread, after this failure and after the
- * one before: an outage may end between the two calls.
- */
+/** Whether Discord has failed a post for minutes while it takes another call for the thread. */
 const failsAlone = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call) {
   const now = self.now()
   self.failingSince ??= now
   if (!self.givenUp.has(NextCall.keyOf(call)) && now - self.failingSince < patience * self.stuckAfterMs) return false
-  const { othersPassed } = self
-  self.othersPassed = yield* takesCalls(self.options.threadId)
-  return othersPassed && self.othersPassed
+  return yield* othersPassTwice(self.options.threadId, self)
 })
 
 /** A call without a usable response may have been carried out. */

@@ -3,7 +3,6 @@ import type { Calls } from "@heddle/bot/discord/RateLimitedCalls"
 import { DiscordApi } from "@heddle/bot/discord/DiscordApi"
 import { timeOf } from "@heddle/bot/discord/Snowflake"
 import { DiscordError } from "@heddle/bot/discord/DiscordError"
-import { english } from "@heddle/bot/messages/Translations"
 import * as Post from "@heddle/bot/model/Post"
 import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
@@ -17,10 +16,10 @@ import {
   type Posted,
   Posts,
   refused,
-  replaced,
-  settled
+  replaced
 } from "@heddle/bot/store/Posts"
 import * as Effect from "effect/Effect"
+import { post, posted } from "./PostRows.ts"
 
 /** An outbox whose calls and rows are recorded in their order. */
 const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<string> = []) => {
@@ -73,7 +72,7 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
     Effect.runPromise(
       Effect.flatten(PostCalls.perform(self, calls, call)).pipe(Effect.provideService(Posts, posts), Effect.either)
     )
-  /** Searches a message among those of the thread; the bot's have an `own`. */
+  /** Searches for a message among those of the thread; the bot's have an `own`. */
   const search = (
     one: Posted,
     thread: ReadonlyArray<{ readonly id: string; readonly content: string; readonly own?: object }>,
@@ -103,15 +102,6 @@ const recorded = (existing: ReadonlyArray<Posted> = [], failing: ReadonlyArray<s
   }
   return { perform, recover, search, self, steps, nonces, replies }
 }
-
-const posted = (key: string, more: Partial<Posted> = {}): Posted => ({
-  key,
-  messageId: `m-${key}`,
-  hash: "h",
-  files: "",
-  ...more
-})
-const post = (key: string, content = key) => Post.text(key, content)
 
 describe("a call to Discord", () => {
   it("has a row before the message is created, and its id after that", async () => {
@@ -233,12 +223,12 @@ describe("a call to Discord", () => {
   })
 
   describe("that searches for a message whose creation failed", () => {
-    const unconfirmed = (key: string, content: string, messageId?: string) =>
+    const begun = (key: string, content: string, messageId?: string) =>
       posted(key, { messageId, hash: creatingMarker(content) })
     const own = {}
 
     it("notes its id, so that it is deleted", async () => {
-      const queue = unconfirmed("queue", "one waits")
+      const queue = begun("queue", "one waits")
       const { search, self } = recorded([posted("answer", { messageId: "100050" }), queue])
       await search(queue, [
         { id: "100049", content: "one waits", own },
@@ -251,15 +241,15 @@ describe("a call to Discord", () => {
     })
 
     it("removes its row where Discord has not made it", async () => {
-      const queue = unconfirmed("queue", "one waits")
+      const queue = begun("queue", "one waits")
       const { search, self, steps } = recorded([posted("answer", { messageId: "100050" }), queue])
       await search(queue, [{ id: "100051", content: "else", own }])
       assert.deepStrictEqual(steps, ["read after 100050", "100000: no row queue"])
       assert.isFalse(self.existing.has("queue"))
     })
 
-    it("keeps the message that it was to replace, also where others are searched", async () => {
-      const [card, queue] = [unconfirmed("asked:1", "", "100050"), unconfirmed("queue", "one waits")]
+    it("keeps the message that it was to replace, also where the search is for another one", async () => {
+      const [card, queue] = [begun("asked:1", "", "100050"), begun("queue", "one waits")]
       const { search, self, steps } = recorded([card, queue])
       const thread = [{ id: "100050", content: "", own }]
       await search(queue, thread)
@@ -272,14 +262,14 @@ describe("a call to Discord", () => {
     })
 
     it("keeps the row of a desired post, which is sent again", async () => {
-      const answer = unconfirmed("answer", "words")
+      const answer = begun("answer", "words")
       const { search, self } = recorded([answer])
       await search(answer, [], true)
       assert.strictEqual(self.existing.get("answer"), answer)
     })
 
     it("keeps its row where the thread cannot be read", async () => {
-      const queue = unconfirmed("queue", "one waits")
+      const queue = begun("queue", "one waits")
       const { search, self } = recorded([queue], ["read"])
       assert.strictEqual((await search(queue, []))._tag, "Left")
       assert.strictEqual(self.existing.get("queue"), queue)
@@ -299,133 +289,5 @@ describe("a call to Discord", () => {
       ])
       assert.strictEqual(self.existing.size, 0)
     }
-  })
-})
-
-describe("the next call", () => {
-  const thread = (existing: ReadonlyArray<Posted>, more: Partial<NextCall.ThreadState> = {}): NextCall.ThreadState => ({
-    existing: new Map(existing.map((each) => [each.key, each])),
-    openRequestKeys: new Set(),
-    isTooOld: () => false,
-    lostCreation: () => undefined,
-    isFlushing: false,
-    isHurried: false,
-    ...more
-  })
-  const shown = (one: Post.Post, more: Partial<Posted> = {}) => posted(one.key, { hash: Post.hashOf(one), ...more })
-  const next = (posts: ReadonlyArray<Post.Post>, state: NextCall.ThreadState, isOutdated = () => false) => {
-    const call = NextCall.next({ posts, isOutdated }, state)
-    return call === undefined ? undefined : `${call._tag} ${NextCall.keyOf(call)}`
-  }
-  const [a, b, c] = [post("a"), post("b"), post("c")]
-  const request: Post.Post = { ...post("asked:1"), rows: [[{ label: "Yes", style: "success", customId: "p1:1:0" }]] }
-
-  it("of two missing posts is the first, and completes the post before it", () => {
-    assert.strictEqual(next([a, b], thread([])), "Create a")
-    assert.strictEqual(next([a, b], thread([shown(a)])), "Create b")
-    assert.strictEqual(next([a, b], thread([posted("a")])), "Edit a")
-    assert.strictEqual(next([a, b, c], thread([posted("a"), shown(b)])), "Create c", "only the post right before it")
-    assert.strictEqual(next([a, b, c], thread([posted("a"), shown(b)], { isFlushing: true })), "Edit a")
-    assert.strictEqual(next([a, b], thread([posted("a")], { isHurried: true })), "Create b")
-  })
-
-  it("of two outdated posts is the first, but a request goes before text", () => {
-    assert.strictEqual(next([a, b], thread([posted("a"), posted("b")])), "Edit a")
-    assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")])), "Edit asked:1")
-    assert.strictEqual(next([a, request], thread([posted("a"), posted("asked:1")], { isFlushing: true })), "Edit a")
-  })
-
-  it("of several posts that grow is another one each time, but no request waits", () => {
-    const [first, second] = [posted("a"), posted("b")]
-    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a" })), "Edit b")
-    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "b" })), "Edit a")
-    assert.strictEqual(next([a, b, c], thread([first, second, posted("c")], { lastKey: "b" })), "Edit c")
-    assert.strictEqual(next([a, b], thread([first, second], { lastKey: "a", isFlushing: true })), "Edit a")
-    assert.strictEqual(next([request, b], thread([posted("asked:1"), second], { lastKey: "asked:1" })), "Edit asked:1")
-  })
-
-  it("shows the end as a post where the post with its line was rejected or deleted", () => {
-    const end = post("end", "-# done")
-    const words = { ...post("text", "words\n-# done"), end }
-    const desired = (...existing: ReadonlyArray<Posted>) =>
-      NextCall.withRefusals(
-        { posts: [words], isOutdated: () => false },
-        new Map(existing.map((each) => [each.key, each])),
-        english
-      ).posts.map(({ key }) => key)
-    const rejected = posted("text", { hash: refused(Post.hashOf(words), "blocked") })
-    const deleted = posted("text", { hash: settled })
-    assert.deepStrictEqual(desired(posted("text")), ["text"])
-    assert.deepStrictEqual(desired(rejected, posted(Post.endLineKey, { messageId: undefined, hash: "" })), [
-      "text",
-      "refused:text",
-      "end"
-    ])
-    assert.deepStrictEqual(desired(deleted), ["text", "end"])
-    assert.deepStrictEqual(desired(deleted, posted(Post.endLineKey)), ["text"], "people saw the end before")
-  })
-
-  it("shows the end below words when all other posts are right, and the words before", () => {
-    const end = { ...post("end", "-# done"), rows: request.rows }
-    const words = { ...post("text", "words\n-# done"), rows: end.rows, end }
-    const content = (posts: ReadonlyArray<Post.Post>, ...existing: ReadonlyArray<Posted>) => {
-      const call = NextCall.next({ posts, isOutdated: () => false }, thread(existing, { isFlushing: true }))
-      return call === undefined || !("post" in call) ? undefined : [call.post.content, call.post.rows.length]
-    }
-    const card = post("card:a")
-    assert.deepStrictEqual(content([words, card]), ["words", 0])
-    assert.deepStrictEqual(content([words, card], shown(post("text", "words"))), ["card:a", 0])
-    assert.deepStrictEqual(content([words, card], shown(post("text", "words")), posted("card:a")), ["card:a", 0])
-    assert.deepStrictEqual(content([words, card], shown(post("text", "words")), shown(card)), ["words\n-# done", 1])
-    assert.deepStrictEqual(content([words, card], posted("text"), shown(card)), ["words\n-# done", 1], "in one call")
-    const refusal = posted("text", { hash: refused(Post.hashOf(words), "blocked") })
-    assert.deepStrictEqual(content([words, card], refusal), ["card:a", 0])
-    assert.deepStrictEqual(
-      content([words, card], posted("text"), posted(Post.endLineKey)),
-      ["words\n-# done", 1],
-      "people saw it before"
-    )
-  })
-
-  it("deletes what replaced posts left first, and what is outdated last", () => {
-    assert.strictEqual(next([a], thread([replaced("55")])), "Remove replaced:55")
-    assert.strictEqual(
-      next([a], thread([posted("old"), shown(a)]), () => true),
-      "Remove old"
-    )
-    assert.isUndefined(next([a], thread([posted("old"), shown(a)])))
-    assert.isUndefined(next([a], thread([posted("old", { hash: settled }), shown(a)]), () => true))
-  })
-
-  it("searches for a message that a failed creation may have made, and only a desired one is sent again", () => {
-    const queue = posted("queue", { messageId: undefined, hash: creatingMarker("queue") })
-    const lost = (how: "Forgotten" | "Remembered") => thread([queue], { lostCreation: () => how })
-    for (const how of ["Forgotten", "Remembered"] as const) {
-      assert.strictEqual(
-        next([a], lost(how), () => true),
-        "Search queue"
-      )
-      assert.strictEqual(next([a], lost(how)), "Create a", "it may be desired later")
-    }
-    assert.strictEqual(next([post("queue")], lost("Remembered")), "Create queue", "its nonce finds the message")
-    assert.strictEqual(next([post("queue")], lost("Forgotten")), "Search queue")
-    assert.strictEqual(
-      next([], thread([queue]), () => true),
-      "Remove queue",
-      "it was not found, or Discord refused it"
-    )
-  })
-
-  it("leaves alone what a person deleted and what Discord refused, until it changes", () => {
-    assert.isUndefined(next([a], thread([posted("a", { messageId: undefined, hash: settled })])))
-    const refusal = posted("a", { messageId: undefined, hash: refused(Post.hashOf(a), "too long") })
-    assert.isUndefined(next([a], thread([refusal])))
-    assert.strictEqual(next([post("a", "shorter")], thread([refusal])), "Create a")
-  })
-
-  it("replaces a message that is too old", () => {
-    assert.strictEqual(next([a], thread([posted("a")], { isTooOld: () => true })), "Replace a")
-    assert.strictEqual(next([a], thread([shown(a)], { isTooOld: () => true })), undefined)
-    assert.strictEqual(next([a], thread([posted("a", { hash: creatingMarker("a") })])), "Replace a", "once more")
   })
 })
