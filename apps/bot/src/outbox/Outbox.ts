@@ -79,8 +79,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState) {
     self.demand.observe(neededCall)
     if (neededCall === undefined) {
       self.progress.setIdle()
-      // After a post was given up, the next one does not wait as long.
-      if (self.givenUp.size === 0) self.failingSince = undefined
+      self.failingSince = undefined
       self.othersPassed = false
       if (flushes > 0) yield* PostCalls.storeUnsaved(self)
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)

@@ -5,7 +5,7 @@ import { timeOf } from "@heddle/bot/discord/Snowflake"
 import { DiscordError } from "@heddle/bot/discord/DiscordError"
 import * as Post from "@heddle/bot/model/Post"
 import type { OutboxState } from "@heddle/bot/outbox/OutboxState"
-import * as NextCall from "@heddle/bot/outbox/NextCall"
+import type * as NextCall from "@heddle/bot/outbox/NextCall"
 import * as PostRecovery from "@heddle/bot/outbox/PostRecovery"
 import * as PostCalls from "@heddle/bot/outbox/PostCalls"
 import {
