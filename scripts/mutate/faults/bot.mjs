@@ -15,6 +15,17 @@ export const places = [
     ]
   },
   {
+    file: bot("turn/session/Approvals.ts"),
+    tests: [test("Cards.test.ts")],
+    faults: [
+      {
+        name: "a request whose timer fires early is never refused",
+        find: "const forget = Effect.sync(() => scheduled.delete(deadline))",
+        replace: "const forget = Effect.void"
+      }
+    ]
+  },
+  {
     file: bot("concurrency/Trigger.ts"),
     tests: [test("concurrency/Trigger.test.ts")],
     faults: [

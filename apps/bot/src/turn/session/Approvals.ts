@@ -90,14 +90,16 @@ export const open = Effect.fnUntraced(function* (
   const oneRefresh = yield* Effect.makeSemaphore(1)
   /** The row id of each request of this connection, by request id. */
   const rowIds = new Map<string, string>()
-  const scheduleDeadlines = makeDeadlines()
   const deliveries = yield* FiberSet.make<void>()
   const { notRefused, refuse } = makeRefusals(session, deliveries)
   const progress = yield* AnswerProgress.make(turn.turnId)
   let totalRefused = 0
   let isConnected = true
-  const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
-    Effect.forkIn(Effect.delay(retryWhileStoreFails("A request of an agent", effect), delay), scope)
+  const refreshLater = <E>(prepare: Effect.Effect<unknown, E>, delay: Duration.DurationInput) => {
+    const run = Effect.flatMap(prepare, () => refresh)
+    return Effect.forkIn(Effect.delay(retryWhileStoreFails("A request of an agent", run), delay), scope)
+  }
+  const scheduleDeadlines = makeDeadlines(refreshLater)
 
   const rowOf = Effect.fnUntraced(function* (
     request: Permission.PermissionRequest,
@@ -128,7 +130,7 @@ export const open = Effect.fnUntraced(function* (
     deliver,
     turn.task,
     () => isConnected,
-    (prepare, ms) => runLater(Effect.zipRight(prepare, refresh), ms)
+    refreshLater
   )
 
   const syncRows = Effect.gen(function* () {
@@ -164,11 +166,10 @@ export const open = Effect.fnUntraced(function* (
   const refresh: Effect.Effect<void> = oneRefresh.withPermits(1)(
     Effect.gen(function* () {
       const requests = yield* Effect.tap(syncRows, (synced) => Effect.map(forPeople(synced), show))
-      yield* scheduleDeadlines(requests.permissions, (delay) => runLater(refresh, delay))
+      yield* scheduleDeadlines(requests.permissions)
     })
   )
 
-  const checkLater = (markLost: Effect.Effect<void>) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
   return {
     refresh,
     toolCallsChanged: (state) => (progress.hasChanged(state) ? refresh : Effect.void),
@@ -181,7 +182,7 @@ export const open = Effect.fnUntraced(function* (
       rowIds.delete(requestId)
       const row = rowId === undefined ? Option.none() : yield* permissions.find(rowId)
       // An agent that goes on at once needs no card that says so in between.
-      yield* Option.exists(row, AnswerProgress.isUnconfirmed) ? runLater(refresh, confirmWindow) : refresh
+      yield* Option.exists(row, AnswerProgress.isUnconfirmed) ? refreshLater(Effect.void, confirmWindow) : refresh
     }),
     withdraw: Effect.fnUntraced(function* (request) {
       const turnRows = yield* permissions.ofTurn(turn.turnId)
@@ -195,7 +196,7 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
-    markReconnected: yield* makeLossCheck(turn.turnId, rowIds, checkLater),
+    markReconnected: yield* makeLossCheck(turn.turnId, rowIds, (markLost) => refreshLater(markLost, repeatWindow)),
     awaitDelivery: (limit) => Effect.asVoid(Effect.timeoutOption(FiberSet.awaitEmpty(deliveries), limit))
   }
 })
@@ -234,22 +235,24 @@ const forPeople = (requests: TurnPermissions) =>
     permissions: requests.permissions.map((row) => ({ ...row, deadlineAt: timeOfDay(row.deadlineAt) }))
   }))
 
-/** Makes the function that schedules an effect once for each deadline of an open request. */
-const makeDeadlines = () => {
+/** Makes the function that schedules a refresh for each deadline of an open request. */
+const makeDeadlines = (refreshLater: (prepare: Effect.Effect<unknown>, delayMs: number) => Effect.Effect<unknown>) => {
   const scheduled = new Set<string>()
-  return Effect.fnUntraced(function* (
-    rows: ReadonlyArray<PermissionRow>,
-    schedule: (delayMs: number) => Effect.Effect<unknown>
-  ) {
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<PermissionRow>) {
     const now = yield* MonotonicClock.now
     for (const { deadlineAt, permissionId, state } of rows) {
       const deadline = `${permissionId} ${deadlineAt}`
       if (state !== "open" || scheduled.has(deadline)) continue
       scheduled.add(deadline)
-      yield* schedule(Math.max(0, deadlineAt - now))
+      // A timer may fire a millisecond early; the refresh then schedules the rest.
+      const forget = Effect.sync(() => scheduled.delete(deadline))
+      yield* refreshLater(forget, Math.min(Math.max(0, deadlineAt - now), maxTimerMs))
     }
   })
 }
+
+/** The longest time between two looks at a deadline, in milliseconds: timers have a limit of their own. */
+const maxTimerMs = 86_400_000
 
 /** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
 const makeLossCheck = Effect.fnUntraced(function* (
