@@ -184,8 +184,9 @@ const preparingAnew = (connection: Connection): Connection => ({
 const unprepared = "Failed to prepare statement "
 const isUnprepared = ({ message }: SqlError): boolean => message === unprepared
 
+/** A schedule costs more than most statements, so the first try has none. */
 const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  RetryPolicy.retryIf(run, isLocked, RetrySchedules.lockedDatabase)
+  Effect.catchIf(run, isLocked, () => RetryPolicy.retryIf(run, isLocked, RetrySchedules.lockedDatabase))
 
 const isLocked = ({ cause }: SqlError): boolean =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
