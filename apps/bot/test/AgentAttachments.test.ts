@@ -13,7 +13,7 @@ const link = (name: string, uri: string, title?: string) => say({ type: "resourc
 
 const artifact = (event: string, fields: object) => `artifact ${JSON.stringify({ event, artifact: fields })}`
 
-describe("files and links in what an agent says", () => {
+describe.concurrent("files and links in what an agent says", () => {
   it(
     "are posted once in their place, also after a restart in the middle of the answer",
     () =>

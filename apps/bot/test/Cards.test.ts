@@ -29,7 +29,7 @@ const earlyClock: Clock.Clock = Object.assign(Clock.make(), {
   sleep: (duration: Duration.Duration) => Clock.make().sleep(Duration.millis(Duration.toMillis(duration) * 0.9))
 })
 
-describe("request cards", { timeout: 60_000 }, () => {
+describe.concurrent("request cards", { timeout: 60_000 }, () => {
   it("accept one of many people's clicks, acknowledge all in time, and give one answer", () =>
     withStack(
       asksOnce,

@@ -7,7 +7,7 @@ import { buttonsOf } from "./support/Stack.ts"
 
 const scripted = { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
 
-describe("files that an agent makes outside of its artifacts", () => {
+describe.concurrent("files that an agent makes outside of its artifacts", () => {
   it(
     "are a card from which people get them, which stays true over a restart",
     () =>

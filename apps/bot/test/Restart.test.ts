@@ -4,7 +4,7 @@ import { echo } from "./support/Agents.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-describe("a restarted bot", () => {
+describe.concurrent("a restarted bot", () => {
   it("continues the running turn in the same messages", () => {
     let go = () => {}
     return withStack(

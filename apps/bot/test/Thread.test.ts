@@ -3,7 +3,7 @@ import { buttonsOf, withStack } from "./support/Stack.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-describe("a thread", () => {
+describe.concurrent("a thread", () => {
   it("shows a permission request, accepts only the owner's answer, and shows the outcome", () =>
     withStack(
       async (turn) => {

@@ -35,7 +35,7 @@ const ownService = Effect.gen(function* () {
   return { app: AssistantClient.application(first.url, access), dataDir, first, program, token }
 })
 
-describe("heddle-assistant", { timeout: 40_000 }, () => {
+describe.concurrent("heddle-assistant", { timeout: 40_000 }, () => {
   it.scopedLive("appears online, answers by the demo agent, remembers, and goes offline in order", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service()

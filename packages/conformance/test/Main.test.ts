@@ -16,7 +16,7 @@ const given = {
   HEDDLE_ACCESS_TOKEN: Service.tokens.all
 }
 
-describe("heddle-conformance", () => {
+describe.concurrent("heddle-conformance", () => {
   it.scopedLive("prints a line for each check, the count, and ends with 0 without failures", () =>
     Effect.gen(function* () {
       const url = yield* Service.serve()

@@ -88,7 +88,7 @@ const pathsOf = (folder: string): ReadonlyArray<string> =>
     .map((name) => Path.join(folder, name))
     .filter((path) => !Fs.lstatSync(path).isSymbolicLink())
 
-describe("heddle-server backup", { timeout: 60_000 }, () => {
+describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
   it.scopedLive("copies a running service, and a service goes on working on the copy", () =>
     Effect.gen(function* () {
       const { call, create, dataDir, names, ready, service } = yield* used

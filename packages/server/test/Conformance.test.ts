@@ -21,7 +21,7 @@ const allDescribed = (stage: Effect.Effect.Success<ReturnType<typeof Conformance
   assert.deepStrictEqual(undescribed, [])
 }
 
-describe("heddle-server conforms to the contract", () => {
+describe.concurrent("heddle-server conforms to the contract", () => {
   it.scopedLive(
     "passes every conformance check in strict mode with all prerequisites",
     () =>

@@ -30,7 +30,7 @@ const connectBesideOther = async ({ ask, link, run, server }: RealStack) => {
   await link(await ask("connect"))
 }
 
-describe("a different account", { timeout: 60_000 }, () => {
+describe.concurrent("a different account", { timeout: 60_000 }, () => {
   it("replaces the connected one only after a click, ends the old grant, and receives none of its work", () =>
     withRealStack(async (stack) => {
       const { ask, emulator, link, proxy, run, server, you } = stack
@@ -275,7 +275,7 @@ describe("a different account", { timeout: 60_000 }, () => {
     }))
 })
 
-describe("/disconnect", () => {
+describe.concurrent("/disconnect", () => {
   it("asks first while tasks run or are shared, and names what stops", () =>
     withStack(workUntilCancelled, async ({ emulator, shows, start, you }) => {
       const thread = await start("long")
@@ -298,7 +298,7 @@ describe("/disconnect", () => {
     }))
 })
 
-describe("a reply token", () => {
+describe.concurrent("a reply token", () => {
   it("is stored encrypted, and deleted after it expires", () =>
     withStack(
       async () => "end_turn",

@@ -29,7 +29,7 @@ const holds = (folder: string, text: string): boolean =>
     (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text)
   )
 
-describe("/redeem", () => {
+describe.concurrent("/redeem", () => {
   it(
     "redeems once on double clicks, reports refusals as final, and shows codes nowhere",
     () =>
@@ -174,7 +174,7 @@ describe("/redeem", () => {
   }, 60_000)
 })
 
-describe("a refusal after a lost response", () => {
+describe.concurrent("a refusal after a lost response", () => {
   it("does not claim that nothing was redeemed", () => {
     const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
     const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)

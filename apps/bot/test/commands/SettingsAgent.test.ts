@@ -3,7 +3,7 @@ import { choosing, newest, nextTask, startTask } from "../support/Choices.ts"
 import { withRealStack } from "../support/RealStack.ts"
 import { setRule } from "../support/Settings.ts"
 
-describe("the defaults of new tasks", () => {
+describe.concurrent("the defaults of new tasks", () => {
   it(
     "begin tasks as the settings of the server say, before the first prompt, and what cannot be set is told once",
     () =>
@@ -143,7 +143,7 @@ describe("the defaults of new tasks", () => {
   )
 })
 
-describe("the card of a new task", () => {
+describe.concurrent("the card of a new task", () => {
   it(
     "shows the mode that a default has set at once, and not after the spacing of edits",
     () =>

@@ -24,7 +24,7 @@ const inThread = ({ emulator }: RealStack, thread: string, who: ReturnType<RealS
   }
 }
 
-describe("what the agent of a task offers", () => {
+describe.concurrent("what the agent of a task offers", () => {
   it(
     "is refused to people who may not use the task with one and the same reason, whatever they choose",
     () =>

@@ -8,7 +8,7 @@ const settings = ({ ask }: RealStack) => ({
   shown: async () => (await ask("settings show")).embeds[0]?.description ?? ""
 })
 
-describe("defaults as people type them", () => {
+describe.concurrent("defaults as people type them", () => {
   it(
     "apply by the name of an option that no task had shown yet, and end by its name or its id",
     () =>
@@ -134,7 +134,7 @@ describe("defaults as people type them", () => {
   }, 60_000)
 })
 
-describe("an agent's commands as people type them", () => {
+describe.concurrent("an agent's commands as people type them", () => {
   it(
     "are suggested and sent in the agent's own spelling, with the slash of a Chinese keyboard or without one",
     () =>
@@ -152,7 +152,7 @@ describe("an agent's commands as people type them", () => {
   )
 })
 
-describe("choices in a thread as people type them", () => {
+describe.concurrent("choices in a thread as people type them", () => {
   it(
     "take ids and names in any case, and the words of switches in both languages",
     () =>

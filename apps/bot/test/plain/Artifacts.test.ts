@@ -65,7 +65,7 @@ const readings: ReadonlyArray<PlainServiceOptions> = [
   { int64: "number", artifactPagination: "given", media: "url", deletedArtifacts: "absent" }
 ]
 
-describe("artifacts of a service that keeps the document and nothing more", () => {
+describe.concurrent("artifacts of a service that keeps the document and nothing more", () => {
   for (const reading of readings) {
     it(`an old push does not replace a newer state (${JSON.stringify(reading)})`, () =>
       withPlainStack(

@@ -56,7 +56,7 @@ const withRunningMessage = (
   )
 }
 
-describe("a message that the agent has, at a service that then refuses", () => {
+describe.concurrent("a message that the agent has, at a service that then refuses", () => {
   for (const [name, rule] of refusals) {
     it(`is not told as free of charge when it is the first (${name})`, () =>
       withPlainStack({}, async (stack) => {
@@ -102,7 +102,7 @@ describe("a message that the agent has, at a service that then refuses", () => {
     ))
 })
 
-describe("a redemption that a busy service refuses", () => {
+describe.concurrent("a redemption that a busy service refuses", () => {
   it("is sent again after 1, 2 and 4 s, and its credits come", { timeout: 40_000 }, () =>
     withPlainStack({}, async (stack) => {
       const { service } = stack
@@ -138,7 +138,7 @@ describe("a redemption that a busy service refuses", () => {
   )
 })
 
-describe("a message that never went out", () => {
+describe.concurrent("a message that never went out", () => {
   const isFree = /The agent did not get your message, and nothing was charged for it/
   const blames = /shown above|tells what it cost/
 

@@ -7,7 +7,7 @@ const prompts = (stack: { readonly service: { readonly rounds: ReadonlyArray<{ r
 
 const replays = ["full", "withoutUserMessages"] as const
 
-describe("a service that keeps the document and nothing more", () => {
+describe.concurrent("a service that keeps the document and nothing more", () => {
   for (const replay of replays)
     for (const initialize of ["bare", "full"] as const) {
       it(`runs a first prompt once and shows its answer (replay ${replay}, initialize ${initialize})`, () =>

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { choosing, startTask } from "../support/Choices.ts"
 import { withRealStack } from "../support/RealStack.ts"
 
-describe("the mode, the model and the options of an agent", () => {
+describe.concurrent("the mode, the model and the options of an agent", () => {
   it(
     "are suggested, chosen, said once in the thread and on the card, and survive restarts",
     () =>

@@ -8,7 +8,7 @@ const until = async (holds: () => boolean) => {
   assert.isTrue(holds())
 }
 
-describe("a thread's life", () => {
+describe.concurrent("a thread's life", () => {
   it("continues after an archive, also after a restart", () => {
     let go = () => {}
     return withStack(

@@ -32,7 +32,7 @@ const agentsSent = ({ proxy }: RealStack) =>
     .filter(({ method, path }) => method === "POST" && path.endsWith("/tasks"))
     .map(({ body }) => JSON.parse(body).agent as unknown)
 
-describe("a service with several agents", () => {
+describe.concurrent("a service with several agents", () => {
   it(
     "lets a person choose one for a new task, which its card names, and refuses others in words",
     () =>
@@ -207,7 +207,7 @@ describe("a service with several agents", () => {
   )
 })
 
-describe("a task whose agent the operator has taken away", () => {
+describe.concurrent("a task whose agent the operator has taken away", () => {
   it("says so at its next message, and goes on when the agent is back", () => {
     const server = { agents: [small, chooser] as ReadonlyArray<typeof small | typeof chooser> }
     return withRealStack(
@@ -233,7 +233,7 @@ describe("a task whose agent the operator has taken away", () => {
   }, 90_000)
 })
 
-describe("a service with one agent", () => {
+describe.concurrent("a service with one agent", () => {
   it(
     "has its task's card without the agent's name",
     () =>

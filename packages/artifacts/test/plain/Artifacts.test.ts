@@ -59,7 +59,7 @@ const lists = [
   { int64: "number", artifactPagination: "absent" }
 ] as const
 
-describe("Artifacts of a service that keeps the document and nothing more", () => {
+describe.concurrent("Artifacts of a service that keeps the document and nothing more", () => {
   overReadings(lists, "lists every artifact with its times and sizes", (reading) =>
     Effect.gen(function* () {
       const { artifacts, service, taskId } = yield* startSandbox(reading)

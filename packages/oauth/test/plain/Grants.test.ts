@@ -20,7 +20,7 @@ const stopped = () => {
   })
 }
 
-describe("an account at a service that knows the document alone", () => {
+describe.concurrent("an account at a service that knows the document alone", () => {
   it.scopedLive("is connected with the scopes that its user granted, until it is disconnected", () =>
     Effect.gen(function* () {
       const { connect, grants, profile } = yield* start({ withheldScopes: ["user.task.invokable"] })
@@ -123,7 +123,7 @@ describe("an account at a service that knows the document alone", () => {
   )
 })
 
-describe("a token request", () => {
+describe.concurrent("a token request", () => {
   it.scopedLive("is repeated after 429, as long as Retry-After says, else after a second", () =>
     Effect.gen(function* () {
       const waits = [{ status: 429 }, { status: 429, retryAfterSeconds: 2 }]

@@ -25,7 +25,7 @@ const events = (dataDir: string) =>
     Effect.provide(Administration.layer(dataDir))
   )
 
-describe("Audit", { timeout: 60_000 }, () => {
+describe.concurrent("Audit", { timeout: 60_000 }, () => {
   it.scopedLive("records user, action, application and outcome without secrets", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true, revocation: true } })
@@ -186,7 +186,7 @@ describe("Audit", { timeout: 60_000 }, () => {
   )
 })
 
-describe("Housekeeping", () => {
+describe.concurrent("Housekeeping", () => {
   it.scoped("deletes expired rows in small steps, and no row in use", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
