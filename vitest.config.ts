@@ -16,6 +16,9 @@ const metrics = ["packages/acp/test/Metrics.test.ts", "packages/server/test/sand
 
 /** They wait longest. A clone without earlier results would begin them last, and then wait for them alone. */
 const longest = [
+  "test/Readme.test.ts",
+  "test/Packages.test.ts",
+  "apps/bot/test/agents/Story.test.ts",
   "apps/bot/test/Faults.test.ts",
   "packages/server/test/agents/Foreign.test.ts",
   "packages/server/test/Conformance.test.ts",
@@ -48,6 +51,8 @@ export default defineConfig({
     silent: "passed-only",
     // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
     maxWorkers: 4,
+    // Also within a file whose stories run at once.
+    maxConcurrency: 8,
     projects: [
       {
         ...source,

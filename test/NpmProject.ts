@@ -14,10 +14,10 @@ export interface NpmProject {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Makes an empty project, and runs the README's installation there with the tarballs in place of the registry. */
+/** Makes an empty project, and runs the installations of the READMEs there with the tarballs in place of the registry. */
 export const make = async (
   folder: string,
-  readme: string,
+  readmes: ReadonlyArray<string>,
   tarballs: ReadonlyMap<string, string>
 ): Promise<NpmProject> => {
   const tools = join(folder, "tools")
@@ -31,17 +31,20 @@ export const make = async (
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])),
     PATH: [tools, join(folder, "node_modules/.bin")].join(delimiter)
   }
-  const [installation = ""] = blocks(readme, "sh")
-  const asked = [...installation.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names = ""]) =>
-    names.trim().split(" ")
-  )
-  const packages = asked.filter((name) => !name.startsWith("--")).map((name) => tarballs.get(name) ?? name)
-  // A tarball's own dependencies among the packages are tarballs, too: the registry may have other versions.
-  const others = [...new Set((await Promise.all(packages.map(dependenciesOf))).flat())]
-  const files = others.flatMap((name) => tarballs.get(name) ?? [])
-  await run("npm", ["install", ...new Set([...packages, ...files])], { cwd: folder, env })
+  const packages = readmes.flatMap(installed).map((name) => tarballs.get(name) ?? name)
+  await run("npm", ["install", ...new Set(packages)], { cwd: folder, env })
   return { folder, env }
 }
+
+/** What the first installation in a README installs, such as `effect@3`. */
+export const installed = (readme: string): ReadonlyArray<string> =>
+  [...(blocks(readme, "sh")[0] ?? "").matchAll(/^npm install ([^#\n]+)/gm)]
+    .flatMap(([, names = ""]) => names.trim().split(" "))
+    .filter((name) => !name.startsWith("--"))
+
+/** The packages that code imports. */
+export const imported = (code: string): ReadonlyArray<string> =>
+  [...code.matchAll(/^(?:import|export) .*from "((?:@[^/"]+\/)?[^/"]+)/gm)].map(([, name = ""]) => name)
 
 /** The code blocks of a README in a language, from the installation on. */
 export const blocks = (readme: string, language: "sh" | "ts"): ReadonlyArray<string> =>
@@ -61,14 +64,6 @@ export const runExample = async (
   const { stderr, stdout } = await run(process.execPath, ["example.js"], { cwd: folder, env, timeout: 60_000 })
   if (stderr !== "") throw new Error(stderr)
   return stdout
-}
-
-/** The packages of this workspace that a tarball depends on, over others too. */
-const dependenciesOf = async (tarball: string): Promise<ReadonlyArray<string>> => {
-  if (!tarball.endsWith(".tgz")) return []
-  const { stdout } = await run("tar", ["-xzOf", tarball, "package/package.json"])
-  const { dependencies = {} } = JSON.parse(stdout) as { dependencies?: Record<string, string> }
-  return Object.keys(dependencies).filter((name) => name.startsWith("@heddle/"))
 }
 
 const found = (name: string): string => {

@@ -48,7 +48,7 @@ const withDatabase = (dataDir: string, use: (sql: SqliteClient.SqliteClient) => 
 const isBusy = ({ cause }: SqlError) =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
-describe.concurrent("GET /readyz", () => {
+describe("GET /readyz", () => {
   it("reports a silent, closed or unavailable gateway until it recovers", async () => {
     const stack = await startStack(answer, { emulator: { heartbeatMs: 1000 }, silentAfterMs: 1400 })
     try {

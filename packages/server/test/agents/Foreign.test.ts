@@ -124,7 +124,7 @@ const cases: ReadonlyArray<Case> = [
 
 AgentTests.requireAll(cases)
 
-describe.concurrent("agents through the whole service", { timeout: 120_000 }, () => {
+describe("agents through the whole service", { timeout: 120_000 }, () => {
   for (const each of cases) {
     const skipped = AgentTests.skipped(each)
     it.skipIf(skipped !== "")(`${each.name}: prompt, permission, cancel, attach, restart${skipped}`, () =>
