@@ -50,9 +50,7 @@ export default defineConfig({
     reporters: ["dot"],
     silent: "passed-only",
     // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
-    maxWorkers: 4,
-    // Also within a file whose stories run at once.
-    maxConcurrency: 8,
+    maxWorkers: 6,
     projects: [
       {
         ...source,

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Scheduler from "effect/Scheduler"
 import * as Bot from "./bot/Bot.ts"
+import * as BotRuntime from "./bot/BotRuntime.ts"
 import * as Backup from "./operate/Backup.ts"
 import * as BotConfig from "./operate/BotConfig.ts"
 import * as AtStart from "./operate/StartChecks.ts"
@@ -26,16 +26,6 @@ process.umask(0o077)
 setFlagsFromString("--heap-growing-percent=20")
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
-
-/**
- * One queue for all fibers. By default each fiber has its own, for asynchronous contexts that this program does not
- * use.
- */
-class OneQueue extends Scheduler.MixedScheduler {
-  override scheduleTask(task: Scheduler.Task, priority: number): void {
-    super.scheduleTask(task, priority)
-  }
-}
 
 const run = Effect.gen(function* () {
   const command = yield* BotConfig.read(process.argv.slice(2), process.env)
@@ -90,9 +80,7 @@ run.pipe(
     report("it failed unexpectedly", 1)
     return Effect.logError("The bot cannot go on", cause)
   }),
-  // This program exports no spans.
-  Effect.withTracerEnabled(false),
-  Effect.withScheduler(new OneQueue(2048)),
+  BotRuntime.provide,
   // Standard output is reserved for the ready line.
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Bot from "../bot/Bot.ts"
+import * as BotRuntime from "../bot/BotRuntime.ts"
 import { StackError } from "./StackError.ts"
 import type { StackOptions } from "./StackOptions.ts"
 import * as StackSecrets from "./StackSecrets.ts"
@@ -63,7 +64,10 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     port: options.callbackPort,
     encryptionKey: secrets.encryptionKey,
     dataDir: join(options.data, "bot")
-  }).pipe(Effect.mapError((error) => wrong(error, "--callback-port")))
+  }).pipe(
+    BotRuntime.provide,
+    Effect.mapError((error) => wrong(error, "--callback-port"))
+  )
 
   // Discord keeps the commands of the last run; a local Discord may be new.
   if (discord !== undefined) yield* bot.commandsRegistered

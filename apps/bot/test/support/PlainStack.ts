@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
+import * as BotRuntime from "@heddle/bot/bot/BotRuntime"
 import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { type PlainServiceOptions, startPlainService } from "@heddle/plain-service"
@@ -51,7 +52,7 @@ export const startPlainStack = async ({
       editIntervalMs: 50,
       requestsPerSecond: 1000,
       ...botOptions
-    }).pipe(Effect.provideService(Scope.Scope, scope), botLog.keep, Effect.runPromise)
+    }).pipe(Effect.provideService(Scope.Scope, scope), botLog.keep, BotRuntime.provide, Effect.runPromise)
     await Effect.runPromise(running.commandsRegistered)
   }
   const stopBot = async () => {

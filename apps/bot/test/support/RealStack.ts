@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
+import * as BotRuntime from "@heddle/bot/bot/BotRuntime"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { knownScopes } from "@heddle/core/domain/Scope"
@@ -116,7 +117,7 @@ export const startRealStack = async (options: RealStackOptions) => {
         dataDir,
         editIntervalMs: options.editIntervalMs ?? 50,
         requestsPerSecond: 1000
-      })
+      }).pipe(BotRuntime.provide)
     )
     await Effect.runPromise(bot.commandsRegistered)
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
+import * as BotRuntime from "@heddle/bot/bot/BotRuntime"
 import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type Actor, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Clock from "effect/Clock"
@@ -58,6 +59,7 @@ export const startStack = async (
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       botLog.keep,
+      BotRuntime.provide,
       Effect.withClock(options.clock ?? Clock.make()),
       Effect.runPromise
     )

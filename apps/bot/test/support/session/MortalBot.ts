@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Bot from "@heddle/bot/bot/Bot"
+import * as BotRuntime from "@heddle/bot/bot/BotRuntime"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -81,6 +82,7 @@ const main = Effect.gen(function* () {
 
 main.pipe(
   Effect.scoped,
+  BotRuntime.provide,
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   Logger.withMinimumLogLevel(options.debug ? LogLevel.Debug : LogLevel.Warning),
   NodeRuntime.runMain({ disablePrettyLogger: true })
