@@ -4,6 +4,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { transform } from "esbuild"
+import { pnpmCommand } from "./Pnpm.ts"
 
 const run = promisify(execFile)
 
@@ -36,15 +37,33 @@ export const make = async (
   return { folder, env }
 }
 
+/** Installs each README's packages into a project of its own, in which nothing else can be imported, with pnpm. */
+export const makeApart = async (
+  folder: string,
+  readmes: ReadonlyMap<string, string>,
+  tarballs: ReadonlyMap<string, string>
+): Promise<void> => {
+  const files = Object.fromEntries([...tarballs].map(([name, tarball]) => [name, `file:${tarball}`]))
+  for (const [name, readme] of readmes) {
+    await mkdir(join(folder, name), { recursive: true })
+    const asked = installed(readme).map((one) => /^(.+?)(?:@([^@]*))?$/.exec(one)!)
+    const dependencies = Object.fromEntries(asked.map(([, name = "", range = "*"]) => [name, files[name] ?? range]))
+    await writeFile(
+      join(folder, name, "package.json"),
+      JSON.stringify({ name, private: true, type: "module", dependencies })
+    )
+  }
+  const overrides = { ...files, "better-sqlite3": "npm:libsql@0.5.29" }
+  await writeFile(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["*"], hoist: false, overrides }))
+  const [file, first] = pnpmCommand()
+  await run(file, [...first, "install", "--prefer-offline", "--ignore-scripts"], { cwd: folder })
+}
+
 /** What the first installation in a README installs, such as `effect@3`. */
-export const installed = (readme: string): ReadonlyArray<string> =>
+const installed = (readme: string): ReadonlyArray<string> =>
   [...(blocks(readme, "sh")[0] ?? "").matchAll(/^npm install ([^#\n]+)/gm)]
     .flatMap(([, names = ""]) => names.trim().split(" "))
     .filter((name) => !name.startsWith("--"))
-
-/** The packages that code imports. */
-export const imported = (code: string): ReadonlyArray<string> =>
-  [...code.matchAll(/^(?:import|export) .*from "((?:@[^/"]+\/)?[^/"]+)/gm)].map(([, name = ""]) => name)
 
 /** The code blocks of a README in a language, from the installation on. */
 export const blocks = (readme: string, language: "sh" | "ts"): ReadonlyArray<string> =>

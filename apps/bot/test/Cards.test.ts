@@ -30,7 +30,8 @@ const earlyClock: Clock.Clock = Object.assign(Clock.make(), {
 })
 
 describe.concurrent("request cards", { timeout: 60_000 }, () => {
-  it("accept one of many people's clicks, acknowledge all in time, and give one answer", () =>
+  // It measures times, so nothing else runs beside it.
+  it.sequential("accept one of many people's clicks, acknowledge all in time, and give one answer", () =>
     withStack(
       asksOnce,
       async (stack) => {

@@ -15,7 +15,7 @@ const step = (toolCallId: string, output: string) =>
     rawOutput: output
   })}`
 
-describe.concurrent("what an agent does after its turn", () => {
+describe("what an agent does after its turn", () => {
   it(
     "has its outputs and its files offered, as at the end of a turn, and nothing twice",
     () =>

@@ -283,7 +283,7 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
   ]
 ]
 
-describe.concurrent("the suite against a small service", () => {
+describe("the suite against a small service", () => {
   it.scopedLive("passes the service that keeps the document", () =>
     Effect.gen(function* () {
       const { bad, results } = yield* differing(undefined)

@@ -19,7 +19,7 @@ export const places = [
     tests: [test("Cards.test.ts")],
     faults: [
       {
-        name: "a request whose timer fires early is never refused",
+        name: "a request whose timer fires early is refused too late",
         find: "const forget = Effect.sync(() => scheduled.delete(deadline))",
         replace: "const forget = Effect.void"
       }

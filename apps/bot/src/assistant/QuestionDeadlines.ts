@@ -21,7 +21,7 @@ export const run = Effect.fnUntraced(function* (shown: Queue.Dequeue<void>) {
     const isDue = ({ question }: ChatQuestion) => AssistantQuestion.isExpired(question, now)
     yield* Effect.forEach(limited.filter(isDue), close, { concurrency: 4, discard: true })
     const next = Math.min(...limited.filter((one) => !isDue(one)).map(({ question }) => question.expiresAt ?? Infinity))
-    // A longer timer would fire at once.
+    // A timer of more than 24 days would never fire.
     yield* Effect.raceFirst(Queue.take(shown), Effect.sleep(Math.min(next - now, 86_400_000)))
   }
 })

@@ -117,22 +117,18 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
 
 export const layer = Table.layer(Turns, (sql) =>
   Turns.of({
-    begin: (turnId, threadId, now) => {
-      const insert = sql<Row>`INSERT INTO turns ${sql.insert({
+    begin: (turnId, threadId, now) =>
+      sql<Row>`INSERT INTO turns ${sql.insert({
         turn_id: turnId,
         thread_id: threadId,
         started_at: now,
         prompted: 0
-      })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`
-      // Most turns have begun, and a write would wait for the disk.
-      return sql<Row>`SELECT * FROM turns WHERE turn_id = ${turnId} AND thread_id = ${threadId}`.pipe(
-        Effect.flatMap((stored) => (stored.length > 0 ? Effect.succeed(stored) : insert)),
+      })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`.pipe(
         Effect.flatMap(([row]) =>
           row === undefined ? Effect.dieMessage("a stored turn was not returned") : Effect.succeed(fromRow(row))
         ),
         Effect.orDie
-      )
-    },
+      ),
     find: (turnId) => sql<Row>`SELECT * FROM turns WHERE turn_id = ${turnId}`.pipe(Table.first(fromRow)),
     setBaseline: (turnId, value) =>
       sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),

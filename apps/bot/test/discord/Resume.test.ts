@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { echo } from "../support/Agents.ts"
 import { withStack } from "../support/Stack.ts"
 
-describe.concurrent("a RESUME without an answer", () => {
+describe("a RESUME without an answer", () => {
   it("ends: the bot identifies again and answers what was written meanwhile", () =>
     withStack(
       echo,

@@ -13,7 +13,7 @@ import { startFakeService } from "../support/FakeService.ts"
 import { environment, ready, run } from "../support/Program.ts"
 import { startStack, withStack } from "../support/Stack.ts"
 
-describe.concurrent("a token that Discord rejects", () => {
+describe("a token that Discord rejects", () => {
   it("is used again after one call that was rejected", () =>
     withStack(echo, async ({ emulator, service, shows, start, you }) => {
       const thread = await start("one")

@@ -31,7 +31,7 @@ const script: Script = async ({ update }) => {
   return "end_turn"
 }
 
-describe.concurrent("an answer in several messages and steps", () => {
+describe("an answer in several messages and steps", () => {
   it("has three posts and takes five calls at Discord", () =>
     withStack(
       script,

@@ -96,7 +96,7 @@ export const startStack = async (
 export const patience = 45_000
 
 /** What tests do and see at Discord. */
-export const discordActions = (emulator: Emulator, you: Actor, patienceMs = 8000) => ({
+export const discordActions = (emulator: Emulator, you: Actor, patienceMs = 20_000) => ({
   /** Connects a person's account the way a browser would. */
   connect: async (who = you) => {
     const asked = await who.command(emulator.channelId, "connect")

@@ -51,7 +51,7 @@ const stopWithTwoWaiting = async (stack: Stack) => {
   return { thread, two, three }
 }
 
-describe.concurrent("messages during a turn", () => {
+describe("messages during a turn", () => {
   it("leave no notice behind that Discord made although its creation failed", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {

@@ -186,7 +186,7 @@ describe.concurrent("Audit", { timeout: 60_000 }, () => {
   )
 })
 
-describe.concurrent("Housekeeping", () => {
+describe("Housekeeping", () => {
   it.scoped("deletes expired rows in small steps, and no row in use", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
