@@ -50,7 +50,7 @@ export default defineConfig({
     reporters: ["dot"],
     silent: "passed-only",
     // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
-    maxWorkers: 5,
+    maxWorkers: 4,
     projects: [
       {
         ...source,

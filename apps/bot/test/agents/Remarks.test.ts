@@ -8,7 +8,7 @@ import { withRealStack } from "../support/RealStack.ts"
 const notice = (severity: string, title: string, description?: string) =>
   `update ${JSON.stringify({ sessionUpdate: "notice", severity, title, description })}`
 
-describe.concurrent("remarks in a thread", () => {
+describe("remarks in a thread", () => {
   it(
     "of the agent's program stand in their place as one plain line, once, also after a restart",
     () =>

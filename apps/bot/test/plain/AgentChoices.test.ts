@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
-describe.concurrent("modes, models and options at a service that keeps the document and offers none", () => {
+describe("modes, models and options at a service that keeps the document and offers none", () => {
   // The waits are for events, each of at most 15 s; with many processes beside it all of them took more than 20 s.
   it("are said not to be offered, at rest and at work, and the work goes on", { timeout: 60_000 }, () =>
     withPlainStack(

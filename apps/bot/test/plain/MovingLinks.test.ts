@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { controls } from "../support/Controls.ts"
 import { withPlainStack } from "../support/PlainStack.ts"
 
-describe.concurrent("a service where each query of a task moves its link", () => {
+describe("a service where each query of a task moves its link", () => {
   for (const endedTickets of ["keepStreams", "cutStreams"] as const)
     for (const replay of ["full", "withoutUserMessages"] as const)
       it(

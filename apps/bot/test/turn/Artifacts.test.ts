@@ -47,7 +47,7 @@ const asked = async (
   who = you
 ) => (await who.command(thread, path, options)).settled()
 
-describe.concurrent("the artifacts of a thread", () => {
+describe("the artifacts of a thread", () => {
   it("have one card each, edited over turns and restarts; files with the same content are sent once", () => {
     const tell = teller()
     return withStack(

@@ -11,7 +11,7 @@ const patience = 20_000
 
 const countOf = (transcript: string, text: RegExp): number => transcript.match(new RegExp(text, "g"))?.length ?? 0
 
-describe.concurrent("the limits of a turn", () => {
+describe("the limits of a turn", () => {
   it(
     "show ten requests at once, delay further ones, refuse too many, and keep all text",
     () =>

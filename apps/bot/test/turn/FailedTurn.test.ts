@@ -4,7 +4,7 @@ import { withRealStack } from "../support/RealStack.ts"
 
 const scripted = { server: { agents: [{ command: [process.execPath, scriptedAgent] }] } }
 
-describe.concurrent("a turn that fails after it said something", () => {
+describe("a turn that fails after it said something", () => {
   it(
     "does not say that its work is charged, which the service decides",
     () =>
@@ -20,7 +20,7 @@ describe.concurrent("a turn that fails after it said something", () => {
   )
 })
 
-describe.concurrent("an agent that never came up", () => {
+describe("an agent that never came up", () => {
   it(
     "has the same reason at every message, as the service's own words and nothing beside it",
     () =>

@@ -3,7 +3,7 @@ import { rest } from "../support/Rest.ts"
 import { confirm, press, withStack } from "../support/Stack.ts"
 import { echo } from "../support/Agents.ts"
 
-describe.concurrent("a task starts", () => {
+describe("a task starts", () => {
   it("by a message that mentions the bot, in a thread on that message", () =>
     withStack(echo, async ({ emulator, service, shows, you }) => {
       await you.send(emulator.channelId, "no task")

@@ -21,7 +21,7 @@ const nameOf = (fault: Fault): string =>
 
 const keyed = { idempotencyKey: "a key that nobody keeps" }
 
-describe.concurrent("a write whose answer is lost", () => {
+describe("a write whose answer is lost", () => {
   for (const when of ["after", "before"] as const) {
     for (const effect of losses) {
       it.scopedLive(`${when} the service acted (${nameOf(effect)}) is sent once, and its outcome is unknown`, () =>
@@ -89,7 +89,7 @@ describe.concurrent("a write whose answer is lost", () => {
   )
 })
 
-describe.concurrent("429", () => {
+describe("429", () => {
   it.scopedLive("is waited for in every operation, as long as Retry-After says, else a second", () =>
     Effect.gen(function* () {
       const { service, ...first } = yield* PlainClient.start()

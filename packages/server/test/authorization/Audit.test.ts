@@ -25,7 +25,7 @@ const events = (dataDir: string) =>
     Effect.provide(Administration.layer(dataDir))
   )
 
-describe.concurrent("Audit", { timeout: 60_000 }, () => {
+describe("Audit", { timeout: 60_000 }, () => {
   it.scopedLive("records user, action, application and outcome without secrets", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true, revocation: true } })
