@@ -17,7 +17,8 @@ interface Session {
 export const people = async ({ bot, emulator, handled, open }: Session): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
-  const timeoutMs = 100_000
+  // The service may be away for a minute, and the bot then waits up to half a minute before it tries again.
+  const timeoutMs = 150_000
   const shows = (thread: string, text: RegExp) =>
     emulator.waitFor((e) => text.test(e.transcript(thread)), { what: `${text} in the thread`, timeoutMs })
   /** Does something until it has its effect: a dead bot answers no click, and says so to who clicks. */
