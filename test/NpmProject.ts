@@ -37,23 +37,24 @@ export const make = async (
   return { folder, env }
 }
 
-/** Installs each README's packages into a project of its own, in which nothing else can be imported, with pnpm. */
+/**
+ * Installs each README's packages with pnpm into a project of its own, in which nothing else can be imported.
+ * `overrides`: where packages come from, such as tarballs.
+ */
 export const makeApart = async (
   folder: string,
   readmes: ReadonlyMap<string, string>,
-  tarballs: ReadonlyMap<string, string>
+  overrides: Readonly<Record<string, string>>
 ): Promise<void> => {
-  const files = Object.fromEntries([...tarballs].map(([name, tarball]) => [name, `file:${tarball}`]))
   for (const [name, readme] of readmes) {
     await mkdir(join(folder, name), { recursive: true })
     const asked = installed(readme).map((one) => /^(.+?)(?:@([^@]*))?$/.exec(one)!)
-    const dependencies = Object.fromEntries(asked.map(([, name = "", range = "*"]) => [name, files[name] ?? range]))
+    const dependencies = Object.fromEntries(asked.map(([, name = "", range = "*"]) => [name, overrides[name] ?? range]))
     await writeFile(
       join(folder, name, "package.json"),
       JSON.stringify({ name, private: true, type: "module", dependencies })
     )
   }
-  const overrides = { ...files, "better-sqlite3": "npm:libsql@0.5.29" }
   await writeFile(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["*"], hoist: false, overrides }))
   const [file, first] = pnpmCommand()
   await run(file, [...first, "install", "--prefer-offline", "--ignore-scripts"], { cwd: folder })

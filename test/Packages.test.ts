@@ -35,6 +35,9 @@ const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
 describe("the packed packages", { timeout: 180_000 }, () => {
   let folder = ""
   const tarballs = new Map<string, string>()
+  const packed = () => Object.fromEntries([...tarballs].map(([name, file]) => [`@heddle/${name}`, `file:${file}`]))
+  /** The packages and the driver that pnpm takes instead of those of the registry. */
+  const overrides = async () => ({ ...packed(), ...(await versions(["better-sqlite3"])) })
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "heddle-pack-"))
@@ -71,7 +74,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
   it("install into an empty project, in which the examples type-check and run", async () => {
     const project = join(folder, "outside")
     await mkdir(project)
-    const files = Object.fromEntries(published.map((name) => [`@heddle/${name}`, `file:${tarballs.get(name)}`]))
+    const files = packed()
     const catalog = await versions([
       "effect",
       "@effect/platform",
@@ -86,7 +89,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
         private: true,
         type: "module",
         dependencies: { ...files, ...catalog },
-        pnpm: { overrides: { ...files, "better-sqlite3": "npm:libsql@0.5.29" } }
+        pnpm: { overrides: await overrides() }
       })
     )
     await writeFile(
@@ -163,7 +166,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
     beforeAll(async () => {
       for (const name of published) readmes.set(name, await NpmProject.readmeOf(join(root, "packages", name)))
       const files = new Map([...tarballs].map(([name, tarball]) => [`@heddle/${name}`, tarball]))
-      await NpmProject.makeApart(join(folder, "apart"), readmes, files)
+      await NpmProject.makeApart(join(folder, "apart"), readmes, await overrides())
       together = await NpmProject.make(join(folder, "npm"), [...readmes.values()], files)
       service = await startService(together)
     }, 180_000)
@@ -179,8 +182,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
         [["node_modules/better-sqlite3", "libsql"]]
       )
       const command = JSON.stringify(demoAgent.split(" "))
-      // Its example imports Effect, which npm lets a project import although only the service depends on it.
-      const printed = await NpmProject.runExample(together, examplesOf("server")[0]!, {
+      const printed = await NpmProject.runExample(apart("server"), examplesOf("server")[0]!, {
         '["gemini", "--acp"]': command
       })
       assert.match(printed, /127\.0\.0\.1:\d+ knows app_/)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
 
-/** Runs a bot with what costs least: no spans, which no program exports, and one queue for its fibers. */
+/** Runs a bot without spans, which no program exports, and with one queue for its fibers. */
 export const provide = <A, E, R>(bot: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   bot.pipe(Effect.withTracerEnabled(false), Effect.withScheduler(new OneQueue(2048)))
 

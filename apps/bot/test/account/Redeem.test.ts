@@ -174,7 +174,7 @@ describe.concurrent("/redeem", () => {
   }, 60_000)
 })
 
-describe.concurrent("a refusal after a lost response", () => {
+describe("a refusal after a lost response", () => {
   it("does not claim that nothing was redeemed", () => {
     const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
     const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)
