@@ -30,7 +30,7 @@ const earlyClock: Clock.Clock = Object.assign(Clock.make(), {
 })
 
 describe.concurrent("request cards", { timeout: 60_000 }, () => {
-  // It measures times, so nothing else runs beside it.
+  // It measures times, so no other test of this file runs beside it.
   it.sequential("accept one of many people's clicks, acknowledge all in time, and give one answer", () =>
     withStack(
       asksOnce,
