@@ -2,12 +2,15 @@ import { relative } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-const conditions = ["@heddle/source", "node"]
-const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+/** `pnpm test` tests the built packages, which load faster; Vitest by itself tests the sources as they are. */
+const isBuilt = process.env["HEDDLE_TEST_BUILT"] === "1"
+const condition = isBuilt ? "@heddle/built" : "@heddle/source"
+const conditions = [condition, "node"]
+const resolution = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: [condition] } } }
 /** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 /** Most code of a test runs a few times only: compiled at once it takes an eighth less CPU time. */
-const execArgv = ["--always-sparkplug", "--max-semi-space-size=64"]
+const execArgv = ["--always-sparkplug", "--max-semi-space-size=64", ...(isBuilt ? [`--conditions=${condition}`] : [])]
 /** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
@@ -53,7 +56,7 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       {
-        ...source,
+        ...resolution,
         test: {
           name: "shared",
           // Loading Effect for every file took a third of the time.
@@ -62,11 +65,12 @@ export default defineConfig({
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
           exclude: [emulator, ...metrics],
           execArgv,
+          server: { deps: { external: isBuilt ? [/\/dist\//] : [] } },
           ...limits
         }
       },
       {
-        ...source,
+        ...resolution,
         test: {
           name: "emulator",
           // The bot's HTTP client in the same process keeps plain discord.js from sending files.
@@ -74,16 +78,18 @@ export default defineConfig({
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: [emulator],
           execArgv,
+          server: { deps: { external: isBuilt ? [/\/dist\//] : [] } },
           ...limits
         }
       },
       {
-        ...source,
+        ...resolution,
         test: {
           name: "apart",
           setupFiles: [oracle],
           include: [...metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
           execArgv,
+          server: { deps: { external: isBuilt ? [/\/dist\//] : [] } },
           ...limits
         }
       }

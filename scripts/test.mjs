@@ -1,4 +1,4 @@
-// Builds every package, because the tests start real programs, then runs every test.
+// Builds every package, then runs every test on what was built: on the packages and the programs.
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -22,7 +22,8 @@ const tests = () => {
   // Vitest gets the interrupt, too. This process waits for it and then removes the files.
   process.on("SIGINT", () => undefined)
   try {
-    return run("vitest", ["run", ...process.argv.slice(2)], folder === undefined ? {} : { TMPDIR: folder })
+    const temporary = folder === undefined ? {} : { TMPDIR: folder }
+    return run("vitest", ["run", ...process.argv.slice(2)], { HEDDLE_TEST_BUILT: "1", ...temporary })
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }

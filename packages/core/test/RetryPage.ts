@@ -7,10 +7,10 @@ import * as Operation from "@heddle/core/Operation"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Duration from "effect/Duration"
 
-/** Every operation that a client makes. */
-export const operations: ReadonlyArray<Operation.Operation> = Object.values(Operation).flatMap((each) =>
-  typeof each === "object" ? [each] : []
-)
+/** Every operation that a client makes, by name. */
+export const operations: ReadonlyArray<Operation.Operation> = Object.values(Operation)
+  .flatMap((each) => (typeof each === "object" ? [each] : []))
+  .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const said = { code: "", description: "" }
 const broken = { operation: "", reason: "" }

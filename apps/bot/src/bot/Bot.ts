@@ -41,6 +41,7 @@ import * as DownloadLinks from "../store/DownloadLinks.ts"
 import * as Languages from "../store/Languages.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import * as Events from "./Events.ts"
+import { inOrder } from "./InOrder.ts"
 import * as Rows from "./Rows.ts"
 import * as ServiceAccess from "./ServiceAccess.ts"
 
@@ -68,32 +69,53 @@ export const start = Effect.fn("Bot.start")(function* (
   return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered, tokenRejected }
 })
 
-/** The whole bot: pages and features at the top, settings at the bottom. */
+/** The whole bot: settings at the beginning, pages and features at the end. */
 const layer = (options: BotOptions) =>
-  Layer.mergeAll(pages, tasks).pipe(
-    Layer.provideMerge(owners),
-    Layer.provideMerge(features),
-    Layer.provideMerge(accounts),
-    Layer.provideMerge(ServiceAccess.oauth(options)),
-    Layer.provideMerge(posting),
-    Layer.provideMerge(discord(options)),
-    Layer.provideMerge(Rows.layer),
-    Layer.provideMerge(ServiceAccess.application(options)),
-    Layer.provideMerge(ServiceAccess.server(options)),
-    Layer.provideMerge(KeyCheck.layer(options.dataDir)),
-    Layer.provideMerge(ServiceAccess.secrets(options)),
-    Layer.provideMerge(store(options)),
-    Layer.provideMerge(concurrency),
-    Layer.provideMerge(Database.layer(options.dataDir)),
-    Layer.provideMerge(platform),
-    Layer.provideMerge(settings(options))
+  inOrder(
+    settings(options),
+    NodeFileSystem.layer,
+    NodePath.layer,
+    NodeHttpClient.layerUndici,
+    Database.layer(options.dataDir),
+    Admission.layer,
+    Draining.layer,
+    ChannelQueue.layer,
+    Ticks.layer,
+    Watchdog.layer,
+    StoreCheck.layer(options.dataDir),
+    Pruning.layer,
+    ServiceAccess.secrets(options),
+    KeyCheck.layer(options.dataDir),
+    ServiceAccess.server(options),
+    ServiceAccess.application(options),
+    Rows.layer,
+    discordClient(options),
+    RateLimiter.layer,
+    DiscordApi.layer,
+    Languages.layer,
+    Members.layer,
+    DirectMessages.layer,
+    TaskHeaders.layer,
+    Typing.layer,
+    ServiceAccess.oauth(options),
+    Accounts.layer,
+    EndingGrants.layer,
+    DownloadLinks.layer,
+    ConnectMessages.layer,
+    Replacements.layer,
+    Connect.layer,
+    Redeeming.layer,
+    CreditWatch.layer,
+    Conversations.layer,
+    owners,
+    // Backfill starts only after the owners exist.
+    ThreadOwner.layer,
+    TaskStart.layer,
+    pages
   )
 
 /** The callback of connections, private downloads, and health. */
 const pages = Layer.provide(BotHttp.layer, Health.layer)
-
-/** Task starts and thread owners. Backfill starts only after the owners exist. */
-const tasks = Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
 
 /** Thread owners run in this process; their messages are in the bot's own store. */
 const owners = SingleRunner.layer({
@@ -105,31 +127,8 @@ const owners = SingleRunner.layer({
   Layer.orDie
 )
 
-/** Redemptions, credit hints, and conversations with local assistants. */
-const features = Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Conversations.layer)
-
-/** Connecting, replacing and disconnecting accounts. */
-const accounts = Connect.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(DownloadLinks.layer, ConnectMessages.layer, Replacements.layer)),
-  Layer.provideMerge(EndingGrants.layer),
-  Layer.provideMerge(Accounts.layer)
-)
-
-const posting = Layer.mergeAll(Members.layer, DirectMessages.layer, TaskHeaders.layer, Typing.layer)
-
-const discord = ({ discordApi, discordToken, silentAfterMs }: BotOptions) =>
-  Layer.merge(DiscordApi.layer, Languages.layer).pipe(
-    Layer.provideMerge(RateLimiter.layer),
-    Layer.provideMerge(
-      DiscordClient.layer({ token: discordToken, api: discordApi, silentAfterMs: silentAfterMs ?? 52_000 })
-    )
-  )
-
-const store = ({ dataDir }: BotOptions) => Layer.merge(StoreCheck.layer(dataDir), Pruning.layer)
-
-const concurrency = Layer.mergeAll(Admission.layer, Draining.layer, ChannelQueue.layer, Ticks.layer, Watchdog.layer)
-
-const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
+const discordClient = ({ discordApi, discordToken, silentAfterMs }: BotOptions) =>
+  DiscordClient.layer({ token: discordToken, api: discordApi, silentAfterMs: silentAfterMs ?? 52_000 })
 
 const settings = (options: BotOptions) =>
   Layer.succeed(BotSettings, {

@@ -1,4 +1,3 @@
-import * as Layer from "effect/Layer"
 import * as AccountOffers from "../store/account/AccountOffers.ts"
 import * as ConnectMessages from "../store/account/ConnectMessages.ts"
 import * as CreditHints from "../store/account/CreditHints.ts"
@@ -22,9 +21,11 @@ import * as Shares from "../store/Shares.ts"
 import * as TaskHeaders from "../store/TaskHeaders.ts"
 import * as Threads from "../store/Threads.ts"
 import * as Turns from "../store/Turns.ts"
+import { inOrder } from "./InOrder.ts"
 
 /** The rows of every table. */
-export const layer = Layer.mergeAll(
+export const layer = inOrder(
+  AuditLog.layer,
   AccountOffers.layer,
   AgentOffers.layer,
   ArtifactCards.layer,
@@ -47,4 +48,4 @@ export const layer = Layer.mergeAll(
   TaskHeaders.layer,
   Threads.layer,
   Turns.layer
-).pipe(Layer.provideMerge(AuditLog.layer))
+)
