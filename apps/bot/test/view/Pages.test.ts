@@ -6,9 +6,9 @@ import { difference, read, readShown } from "./Reader.ts"
 
 /** How many documents each property gets; HEDDLE_ROUNDS sets more. */
 const rounds = process.env["HEDDLE_ROUNDS"]
-const numRuns = Number(rounds ?? 150)
+const numRuns = Number(rounds ?? 60)
 /** How many documents grow character by character. */
-const slowRuns = Number(rounds ?? 40)
+const slowRuns = Number(rounds ?? 15)
 
 /** Discord reads three backticks as the beginning or the end of a block wherever they are. */
 const openBlock = (content: string): boolean => (content.match(/```/g)?.length ?? 0) % 2 === 1
