@@ -1,8 +1,8 @@
 import assert from "node:assert"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
-import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
+import { describe, it } from "vitest"
+import { file, useAgents, type Harness } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
 
 const start = useAgents()
@@ -50,12 +50,6 @@ describe("a shared task", () => {
 
 describe("courtesies", () => {
   const csv = "a,b\n1,x\n2,y\n"
-  // None of them leaves anything behind, so each has a session of the same process.
-  let agent: Harness
-  beforeAll(async () => {
-    agent = await startAgent()
-  })
-  afterAll(() => agent.close())
 
   it.each([
     ["hello", /^Hello! Ask me about \*\*data\.csv\*\*/],
@@ -92,6 +86,7 @@ describe("courtesies", () => {
     ["merci beaucoup", /^You are welcome\./],
     ["Hola!", /^Hello!/]
   ])("%s is answered with a sentence, also when it comes with a file, and free", async (words, expected) => {
+    const agent = await start()
     const session = await agent.newSession()
     const free = { stopReason: "end_turn", _meta: { "heddle/free": true } }
     for (const files of [[file("data.csv", csv)], []]) {
@@ -121,6 +116,7 @@ describe("courtesies", () => {
     "谢谢你的图再画一张",
     "谢谢，再画一张图"
   ])("%s is no courtesy: it is refused, free", async (words) => {
+    const agent = await start()
     const session = await agent.newSession()
     const end = await agent.prompt(session, words, file("data.csv", csv))
     assert.deepStrictEqual(end._meta, { "heddle/free": true })
@@ -128,6 +124,7 @@ describe("courtesies", () => {
   })
 
   it("asks for data where there is none, and helps with requests about the data", async () => {
+    const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "help")
     assert.match(agent.heard(), /I have none yet/)
@@ -170,18 +167,6 @@ describe("an interrupted turn", () => {
     assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
     await agent.prompt(session, "how many rows?")
     assert.match(agent.heard(), /There are 2 rows[^]*\*\*data\.csv\*\*/)
-  })
-
-  it("keeps the file that came with it", async () => {
-    const agent = await start()
-    const session = await agent.newSession()
-    const turn = agent.prompt(session, "look", file("big.csv", ordersCsv(40_000)))
-    await agent.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
-    await agent.connection.agent.notify("session/cancel", { sessionId: session })
-    assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
-    agent.heard()
-    await agent.prompt(session, "how many rows?")
-    assert.match(agent.heard(), /40,000 rows/)
   })
 
   it("keeps it when the process was killed", async () => {

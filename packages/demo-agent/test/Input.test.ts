@@ -3,21 +3,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { describe, it } from "vitest"
 import type { ContentBlock } from "@agentclientprotocol/sdk"
-import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
+import { file, useAgents } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
 
 const start = useAgents()
 
 describe("input", () => {
-  let agent: Harness
-  beforeAll(async () => {
-    agent = await startAgent()
-  })
-  afterAll(() => agent.close())
   /** Says it in a session of its own. */
   const say = async (...blocks: ReadonlyArray<ContentBlock | string>): Promise<string> => {
+    const agent = await start()
     assert.strictEqual((await agent.prompt(await agent.newSession(), ...blocks)).stopReason, "end_turn")
     const text = agent.heard()
     assert.doesNotMatch(text, /\bat .*\.[jt]s:\d+|Error:|undefined|NaN|\[object/)
@@ -80,15 +76,25 @@ describe("input", () => {
       /500 rows and 100 columns[\s\S]*70 more columns/
     ))
 
-  it("200,000 rows in bounded memory", async () => {
+  it("200,000 rows, whose reading can be stopped, in bounded memory", async () => {
     const agent = await start()
     const session = await agent.newSession()
-    await agent.prompt(session, "look", csv(ordersCsv(200_000)))
+    const turn = agent.prompt(session, "", csv(ordersCsv(200_000)))
+    await agent.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
+    const at = performance.now()
+    await agent.connection.agent.notify("session/cancel", { sessionId: session })
+    assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
+    assert.ok(performance.now() - at < 1000)
+    agent.heard()
+    // The file stays with the session.
+    await agent.prompt(session, "look")
     assert.match(agent.heard(), /200,000 rows and 6 columns/)
     if (process.platform === "linux") {
       const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${agent.child.pid}/status`, "utf8"))?.[1])
       assert.ok(peak < 500 * 1024, `${Math.round(peak / 1024)} MB`)
     }
+    await agent.prompt(session, "how many rows?", csv("x,y\n1,2\n"))
+    assert.match(agent.heard(), /There are 1 row|There is 1 row|1 row\./)
   }, 60_000)
 
   it("a linked or named file in the working directory, and none outside of it", async () => {

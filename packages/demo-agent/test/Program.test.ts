@@ -4,12 +4,13 @@ import { join } from "node:path"
 import { describe, it } from "vitest"
 import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk"
 import { newSession } from "@heddle/demo-agent/session/SessionState"
-import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
+import { file, useAgents, type Harness } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
 
 const start = useAgents()
 
-const orders = file("orders.csv", ordersCsv(10_000), "text/csv")
+const orders = file("orders.csv", ordersCsv(300), "text/csv")
+const manyOrders = file("orders.csv", ordersCsv(10_000), "text/csv")
 const plans = (agent: Harness): ReadonlyArray<ReadonlyArray<PlanEntry>> =>
   agent.seen.flatMap(({ update }) => (update.sessionUpdate === "plan" ? [update.entries] : []))
 const ended = (agent: Harness): ReadonlyArray<string> =>
@@ -27,7 +28,7 @@ describe("a turn", () => {
     assert.strictEqual(agent.initialized.agentCapabilities?.loadSession, true)
     assert.strictEqual(agent.initialized.agentCapabilities?.promptCapabilities?.embeddedContext, true)
     const session = await agent.newSession()
-    assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", orders), { stopReason: "end_turn" })
+    assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", manyOrders), { stopReason: "end_turn" })
     const text = agent.heard()
     assert.match(text, /\*\*orders\.csv\*\* has 10,000 rows and 6 columns/)
     assert.match(text, /\| unit\\?_price \| number \| \d+ \|/)
@@ -79,10 +80,10 @@ describe("a turn", () => {
     await agent.prompt(session, "What is in this file?", orders)
     agent.heard()
     await agent.prompt(session, "only rows where region is EU")
-    assert.match(agent.heard(), /[\d,]+ of 10,000 rows fit[^]*where region is EU, of 10,000 in \*\*orders\.csv\*\*\./)
+    assert.match(agent.heard(), /[\d,]+ of 300 rows fit[^]*where region is EU, of 300 in \*\*orders\.csv\*\*\./)
     assert.strictEqual(agent.permissions.length, 1)
     await agent.prompt(session, "chart unit price by month")
-    assert.match(agent.heard(), /Based on all 10,000 rows/)
+    assert.match(agent.heard(), /Based on all 300 rows/)
     assert.strictEqual(agent.permissions.length, 2)
     assert.deepStrictEqual(png(join(agent.cwd, "artifacts/average-unit-price-by-month-2.png")), {
       width: 1000,
@@ -113,7 +114,7 @@ describe("a turn", () => {
       assert.ok(text.length < 900, text)
       return text
     }
-    assert.match(await overview("", orders), /^\*\*orders\.csv\*\* has 10,000 rows and 6 columns\.\n\nBased on/)
+    assert.match(await overview("", orders), /^\*\*orders\.csv\*\* has 300 rows and 6 columns\.\n\nBased on/)
     assert.match(
       await overview("average unit_price by month"),
       /^The average \*\*unit_price\*\* by \*\*month\*\*: 2\d{3}-\d\d [\d.,]+; 2/
@@ -130,7 +131,7 @@ describe("a turn", () => {
     const agent = await start({ answer: "deny" })
     const session = await agent.newSession()
     assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", orders), { stopReason: "end_turn" })
-    assert.match(agent.heard(), /10,000 rows[\s\S]*You did not allow writing, so nothing was written/)
+    assert.match(agent.heard(), /300 rows[\s\S]*You did not allow writing, so nothing was written/)
     assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
     assert.ok(
       agent.seen.some(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "failed")
@@ -215,16 +216,6 @@ describe("cancelling", () => {
     await cancelled(agent, session, turn)
     assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
   })
-
-  it("stops while it reads 200,000 rows", async () => {
-    const agent = await start()
-    const session = await agent.newSession()
-    const turn = agent.prompt(session, "", file("big.csv", ordersCsv(200_000)))
-    await agent.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
-    await cancelled(agent, session, turn)
-    await agent.prompt(session, "how many rows?", file("small.csv", "x,y\n1,2\n"))
-    assert.match(agent.heard(), /There are 1 row|There is 1 row|1 row\./)
-  })
 })
 
 describe("a new process", () => {
@@ -249,7 +240,7 @@ describe("a new process", () => {
     )
     assert.strictEqual(second.heard(), first.heard())
     await second.prompt(session, "how many rows?")
-    assert.match(second.heard(), /There are 10,000 rows/)
+    assert.match(second.heard(), /There are 300 rows/)
     const third = await start({ cwd: first.cwd })
     await third.connection.agent.request("session/resume", { sessionId: session, cwd: first.cwd })
     assert.strictEqual(third.seen.length, 0)
@@ -293,10 +284,11 @@ describe("a new process", () => {
   })
 
   it("exits when its input ends", async () => {
-    const agent = await startAgent({ env: { HEDDLE_AGENT_PACE_MS: "5000" } })
+    const agent = await start({ env: { HEDDLE_AGENT_PACE_MS: "5000" } })
     const session = await agent.newSession()
     agent.prompt(session, "", orders).catch(() => undefined)
     await agent.when(({ update }) => update.sessionUpdate === "agent_message_chunk")
-    assert.strictEqual(await agent.close(), 0)
+    agent.child.stdin?.end()
+    assert.strictEqual(await agent.exited, 0)
   })
 })

@@ -17,9 +17,9 @@ import * as Postgres from "./support/Postgres.ts"
 import * as SqliteFile from "./support/SqliteFile.ts"
 import * as TokenService from "./TokenService.ts"
 
-// More rounds by hand: a race that is lost once in a hundred times does not show in three.
+// More rounds by hand: a race that is lost once in a hundred times does not show in two.
 const asked = process.env["HEDDLE_ROUNDS"]
-const rounds = Number(asked ?? 3)
+const rounds = Number(asked ?? 2)
 // A dead owner's lease takes ten seconds to end.
 const slowRounds = Number(asked ?? 1)
 const processes = 4

@@ -1,26 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Administration from "@heddle/server/Administration"
+import { Accounts } from "@heddle/server/accounts/Accounts"
+import { Applications } from "@heddle/server/oauth/Applications"
+import { Grants } from "@heddle/server/oauth/Grants"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import * as Database from "@heddle/server/sql/Database"
 import * as Storage from "@heddle/server/sql/Storage"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { fileURLToPath } from "node:url"
+import { program, run, runHere } from "./support/Commands.ts"
 import * as TestServer from "./support/TestServer.ts"
 
-const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
-
-const run = (dataDir: string, ...args: ReadonlyArray<string>) => Programs.run(program, [...args, "--data", dataDir])
-
-const json = (dataDir: string, ...args: ReadonlyArray<string>) =>
-  Effect.map(run(dataDir, ...args, "--json"), ({ err, out }) => {
-    assert.strictEqual(err, "")
-    return JSON.parse(out) as Record<string, string>
-  })
+const json = ({ err, out }: Programs.Ended) => {
+  assert.strictEqual(err, "")
+  return JSON.parse(out) as Record<string, string>
+}
 
 const serve = (dataDir: string) =>
   Effect.gen(function* () {
@@ -41,13 +42,16 @@ const serve = (dataDir: string) =>
 const used = Effect.gen(function* () {
   const dataDir = yield* TestServer.dataDir
   const service = yield* serve(dataDir)
-  const app = yield* json(dataDir, "app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri)
-  const user = yield* json(dataDir, "user", "create", "--name", "Ada", "--password", "p", "--credits", "7")
-  const grant = yield* json(dataDir, "grant", "create", "--app", app["client_id"]!, "--user", user["user_id"]!)
+  const { app, grant } = yield* Effect.gen(function* () {
+    const app = yield* (yield* Applications).create({ name: "Loom", redirectUris: [TestServer.redirectUri] })
+    const { userId } = yield* (yield* Accounts).create({ name: "Ada", credits: 7 })
+    const grant = yield* (yield* Grants).issue({ clientId: app.clientId, userId, scopes: new Set(knownScopes) })
+    return { app, grant }
+  }).pipe(Effect.provide(Administration.layer(dataDir)))
   const call = (url: string, path: string, body?: unknown) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}/openapi/v2${path}`, {
-        headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${Redacted.value(grant.accessToken)}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
       })
       return { status: response.status, json: (await response.json()) as Record<string, unknown> }
@@ -70,9 +74,9 @@ const used = Effect.gen(function* () {
         method: "POST",
         body: new URLSearchParams({
           grant_type: "refresh_token",
-          refresh_token: grant["refresh_token"]!,
-          client_id: app["client_id"]!,
-          client_secret: app["client_secret"]!
+          refresh_token: Redacted.value(grant.refreshToken!),
+          client_id: app.clientId,
+          client_secret: Redacted.value(app.clientSecret)
         })
       })
     )
@@ -89,9 +93,9 @@ const pathsOf = (folder: string): ReadonlyArray<string> =>
     .filter((path) => !Fs.lstatSync(path).isSymbolicLink())
 
 describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
-  it.scopedLive("copies a running service, and a service goes on working on the copy", () =>
+  it.scopedLive("copies one state of a service that writes meanwhile, and a service goes on working on the copy", () =>
     Effect.gen(function* () {
-      const { call, create, dataDir, names, ready, service } = yield* used
+      const { call, create, dataDir, names, ready, refresh, service } = yield* used
       const created = yield* create(service.url, "before")
       const task = yield* ready(service.url, created.json["task_id"])
       const folder = Path.join(dataDir, "sandboxes", String(task["task_id"]))
@@ -99,8 +103,11 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       Fs.symlinkSync(Path.join(dataDir, "master.key"), Path.join(folder, "link"))
       execFileSync("mkfifo", [Path.join(folder, "pipe")])
 
+      yield* refresh(service.url)
+      const writing = yield* Effect.fork(Effect.forever(refresh(service.url)))
       const copy = yield* target
-      const printed = yield* json(dataDir, "backup", copy)
+      const printed = json(yield* run(["backup", copy, "--data", dataDir, "--json"]))
+      yield* Fiber.interrupt(writing)
       assert.strictEqual(printed["backup"], Fs.realpathSync(copy))
       assert.strictEqual(Number(printed["left_out"]), 1)
       yield* create(service.url, "after")
@@ -113,23 +120,6 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       assert.strictEqual(Fs.statSync(Path.join(copied, "run.sh")).mode & 0o777, 0o700)
       assert.strictEqual(Fs.readlinkSync(Path.join(copied, "link")), Path.join(dataDir, "master.key"))
 
-      const { url } = yield* serve(copy)
-      assert.deepStrictEqual(yield* names(url), ["before"])
-      assert.strictEqual((yield* call(url, "/credit")).json["total_capacity_size"], 7)
-      assert.strictEqual((yield* create(url, "on the copy")).status, 201)
-      const again = yield* ready(url, task["task_id"])
-      assert.strictEqual(again["token"], task["token"], "the key opens what it closed")
-    })
-  )
-
-  it.scopedLive("copies one state of a service that writes meanwhile", () =>
-    Effect.gen(function* () {
-      const { dataDir, refresh, service } = yield* used
-      yield* refresh(service.url)
-      const writing = yield* Effect.fork(Effect.forever(refresh(service.url)))
-      const copy = yield* target
-      yield* json(dataDir, "backup", copy)
-      yield* Fiber.interrupt(writing)
       const counts = yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [row] = yield* sql<{ tokens: number; refreshes: number }>`
@@ -139,6 +129,13 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       }).pipe(Effect.provide(Storage.layer(copy, { serving: true })))
       assert.isAtLeast(counts?.refreshes ?? 0, 1)
       assert.strictEqual(counts?.tokens, 1 + (counts?.refreshes ?? 0), "each token has its event")
+
+      const { url } = yield* serve(copy)
+      assert.deepStrictEqual(yield* names(url), ["before"])
+      assert.strictEqual((yield* call(url, "/credit")).json["total_capacity_size"], 7)
+      assert.strictEqual((yield* create(url, "on the copy")).status, 201)
+      const again = yield* ready(url, task["task_id"])
+      assert.strictEqual(again["token"], task["token"], "the key opens what it closed")
     })
   )
 
@@ -148,25 +145,27 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       yield* create(service.url, "the last one")
       yield* service.stop("SIGKILL")
       const copy = yield* target
-      yield* json(dataDir, "backup", copy)
+      json(yield* run(["backup", copy, "--data", dataDir, "--json"]))
       // The copy first: it must have what was still in the log of the killed one.
       for (const folder of [copy, dataDir]) {
         assert.deepStrictEqual(yield* names((yield* serve(folder)).url), ["the last one"])
       }
     })
   )
+})
+
+describe("heddle-server backup", { timeout: 60_000 }, () => {
+  const backup = (dataDir: string, to: string) => runHere(["backup", to, "--data", dataDir])
 
   it.scopedLive("overwrites nothing, and copies no folder into itself", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
-      yield* json(dataDir, "user", "create", "--name", "Ada", "--password", "p")
+      yield* Effect.scoped(TestServer.make({ dataDir }))
       const copy = yield* target
       Fs.mkdirSync(copy)
-      yield* json(dataDir, "backup", copy)
+      assert.strictEqual((yield* backup(dataDir, copy)).status, 0)
       const before = Fs.statSync(Path.join(copy, "server.sqlite"))
-      const refused = yield* Effect.forEach([copy, Path.join(dataDir, "copy"), dataDir], (to) =>
-        run(dataDir, "backup", to)
-      )
+      const refused = yield* Effect.forEach([copy, Path.join(dataDir, "copy"), dataDir], (to) => backup(dataDir, to))
       assert.deepStrictEqual(
         refused.map(({ status }) => status),
         [2, 2, 2]
@@ -176,10 +175,10 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       assert.strictEqual(Fs.statSync(Path.join(copy, "server.sqlite")).ino, before.ino)
       assert.isFalse(Fs.existsSync(Path.join(dataDir, "copy")))
       const empty = yield* TestServer.dataDir
-      assert.match((yield* run(empty, "backup", `${copy}2`)).err, /holds no service\. Nothing was copied\./)
+      assert.match((yield* backup(empty, `${copy}2`)).err, /holds no service\. Nothing was copied\./)
       assert.deepStrictEqual(Fs.readdirSync(empty), [])
       Fs.truncateSync(Path.join(dataDir, "server.sqlite"))
-      assert.match((yield* run(dataDir, "backup", `${copy}2`)).err, /holds no service\. Nothing was copied\./)
+      assert.match((yield* backup(dataDir, `${copy}2`)).err, /holds no service\. Nothing was copied\./)
     })
   )
 
@@ -192,12 +191,12 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
         yield* sql`INSERT INTO schema_migrations (migration_id, created_at, name) VALUES (1000, '2026-11-22', 'later')`
       }).pipe(Effect.provide(Database.layer(dataDir)))
       const copy = yield* target
-      const refused = yield* run(dataDir, "backup", copy)
+      const refused = yield* backup(dataDir, copy)
       assert.strictEqual(refused.status, 2)
       assert.match(refused.err, /server\.sqlite cannot be opened \(another version of this program has written it\)/)
       assert.match(refused.err, /Start the version that wrote it/)
       assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
-      const start = yield* run(dataDir, "task", "list")
+      const start = yield* runHere(["task", "list", "--data", dataDir])
       assert.strictEqual(refused.err, start.err)
     })
   )
@@ -213,11 +212,11 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
         const pages = Fs.openSync(database, "r+")
         Fs.writeSync(pages, Buffer.alloc(20 * 4096), 0, 20 * 4096, Fs.fstatSync(pages).size - 20 * 4096)
         Fs.closeSync(pages)
-        const damaged = yield* run(dataDir, "backup", copy)
+        const damaged = yield* backup(dataDir, copy)
         assert.strictEqual(damaged.status, 2)
         assert.match(damaged.err, /server\.sqlite cannot be copied \(.*malformed.*Nothing was copied/)
         Fs.rmSync(Path.join(dataDir, "master.key"))
-        const keyless = yield* run(dataDir, "backup", copy)
+        const keyless = yield* backup(dataDir, copy)
         assert.match(keyless.err, /master\.key is missing beside its database/)
         assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
       })
@@ -229,11 +228,11 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
       for (const folder of [dataDir, other]) yield* Effect.scoped(TestServer.make({ dataDir: folder }))
       Fs.copyFileSync(Path.join(other, "master.key"), Path.join(dataDir, "master.key"))
       const copy = yield* target
-      const refused = yield* run(dataDir, "backup", copy)
+      const refused = yield* backup(dataDir, copy)
       assert.match(refused.err, /master\.key belongs to another database/)
       assert.strictEqual(refused.status, 2)
       assert.deepStrictEqual(Fs.readdirSync(Path.dirname(copy)), [])
-      const start = yield* run(dataDir, "task", "list")
+      const start = yield* runHere(["task", "list", "--data", dataDir])
       assert.strictEqual(refused.err, start.err)
     })
   )

@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Administration from "@heddle/server/Administration"
+import { Accounts } from "@heddle/server/accounts/Accounts"
+import { Applications } from "@heddle/server/oauth/Applications"
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Programs from "@heddle/test-support/Programs"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { fileURLToPath } from "node:url"
+import { program } from "./support/Commands.ts"
 import * as TestServer from "./support/TestServer.ts"
-
-const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
 
 const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0
 
@@ -77,18 +78,15 @@ const startService = Effect.fnUntraced(function* (dataDir: string) {
   const args = ["serve", "--port", "0", "--data", dataDir, "--agent", agent]
   const { pid, ready } = yield* Programs.start(program, args)
   const { url } = yield* ready
-  const administer = (...given: ReadonlyArray<string>) =>
-    Effect.map(
-      Programs.run(program, [...given, "--data", dataDir, "--json"]),
-      ({ out }) => JSON.parse(out) as Record<string, string>
-    )
-  const app = yield* administer("app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri)
-  const user = yield* administer("user", "create", "--name", "Ada", "--password", "p")
-  const grant = yield* administer("grant", "create", "--app", app["client_id"]!, "--user", user["user_id"]!)
+  const token = yield* Effect.gen(function* () {
+    const { clientId } = yield* (yield* Applications).create({ name: "Loom", redirectUris: [TestServer.redirectUri] })
+    const { userId } = yield* (yield* Accounts).create({ name: "Ada" })
+    return yield* TestServer.grant(dataDir, clientId, userId)
+  }).pipe(Effect.provide(Administration.layer(dataDir)))
   const call = (path: string, body?: unknown) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}${path}`, {
-        headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
       })
       return { status: response.status, headers: response.headers, text: await response.text() }

@@ -53,6 +53,8 @@ export const views = (desk: Size, phone: Size): ReadonlyArray<View> => [
 export const look = async (page: Page, name: string, views: ReadonlyArray<View>): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   const before = page.viewportSize()
+  // A page's policy may refuse script from outside of it; this one comes through the debugger.
+  await page.evaluate(Axe.source)
   for (const [colorScheme, size] of views) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.setViewportSize(size)
@@ -68,10 +70,8 @@ export const look = async (page: Page, name: string, views: ReadonlyArray<View>)
   return found
 }
 
-/** The serious violations that axe finds on a page. */
+/** The serious violations that axe, which is there already, finds on a page. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // A page's policy may refuse script from outside of it; this one comes through the debugger.
-  await page.evaluate(Axe.source)
   const { violations } = await page.evaluate<Axe.AxeResults>(`axe.run(document, { resultTypes: ["violations"] })`)
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
-import { afterEach } from "vitest"
+import { afterAll, afterEach } from "vitest"
 import {
   client,
   ndJsonStream,
@@ -21,7 +21,7 @@ export interface Seen {
   readonly sessionId: string
 }
 
-/** The built program over real pipes with the official client; what it sends is collected. */
+/** A folder and its sessions in the built program, over real pipes with the official client; what it sends is collected. */
 export interface Harness {
   readonly cwd: string
   readonly child: ChildProcess
@@ -36,7 +36,6 @@ export interface Harness {
   /** All that was said since the last call, as one text. */
   readonly heard: () => string
   readonly when: (test: (seen: Seen) => boolean) => Promise<Seen>
-  readonly close: () => Promise<number | null>
 }
 
 interface HarnessOptions {
@@ -48,51 +47,70 @@ interface HarnessOptions {
 
 const program = fileURLToPath(new URL("../../dist/bin/main.js", import.meta.url))
 
-export const startAgent = async (options: HarnessOptions = {}): Promise<Harness> => {
-  const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "heddle-agent-"))
+/** Where what a process sends is collected, and how its requests are answered. */
+interface Inbox {
+  readonly onUpdate: (seen: Seen) => void
+  readonly artifacts: Harness["artifacts"]
+  readonly permissions: Harness["permissions"]
+  readonly answer: HarnessOptions["answer"]
+}
+
+/** A process of the program. `inbox` belongs to the test that uses it at the moment. */
+const startProcess = async (env: HarnessOptions["env"]) => {
   const child = spawn(process.execPath, [program], {
-    cwd,
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, ...options.env }
+    env: { ...process.env, ...env }
   })
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
-  const seen: Array<Seen> = []
-  const artifacts: Harness["artifacts"] = []
-  const permissions: Array<RequestPermissionRequest> = []
-  const waiting = new Set<{ test: (seen: Seen) => boolean; resolve: (seen: Seen) => void }>()
-  let release: (() => void) | undefined
+  const current: { inbox?: Inbox } = {}
   const app = client({ name: "test" })
-    .onNotification("session/update", ({ params }) => {
-      const entry = { update: params.update, sessionId: params.sessionId }
-      seen.push(entry)
-      for (const waiter of waiting) {
-        if (!waiter.test(entry)) continue
-        waiting.delete(waiter)
-        waiter.resolve(entry)
-      }
-    })
+    .onNotification("session/update", ({ params }) => current.inbox?.onUpdate(params))
     .onNotification(
       "_vendor.ai/artifact",
       (params: unknown) => params as Harness["artifacts"][number],
-      ({ params }) => {
-        artifacts.push(params)
-      }
+      ({ params }) => void current.inbox?.artifacts.push(params)
     )
     .onRequest("session/request_permission", async ({ params, signal }) => {
-      permissions.push(params)
-      if (options.answer === "wait") {
-        await new Promise<void>((resolve) => {
-          release = resolve
-          signal.addEventListener("abort", () => resolve())
-        })
+      current.inbox?.permissions.push(params)
+      if (current.inbox?.answer === "wait") {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
         return { outcome: { outcome: "cancelled" } }
       }
-      return { outcome: { outcome: "selected", optionId: options.answer ?? "allow" } }
+      return { outcome: { outcome: "selected", optionId: current.inbox?.answer ?? "allow" } }
     })
   const connection = app.connect(ndJsonStream(Writable.toWeb(child.stdin!), Readable.toWeb(child.stdout!)))
   const initialized = await connection.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} })
+  const close = async () => {
+    child.stdin?.end()
+    const code = await exited
+    connection.close()
+    return code
+  }
+  return { child, exited, current, connection, initialized, close }
+}
+type Process = Awaited<ReturnType<typeof startProcess>>
+
+const makeHarness = (
+  { child, connection, current, exited, initialized }: Process,
+  cwd: string,
+  answer?: Inbox["answer"]
+) => {
+  const seen: Array<Seen> = []
+  const artifacts: Harness["artifacts"] = []
+  const permissions: Harness["permissions"] = []
+  const waiting = new Set<{ test: (seen: Seen) => boolean; resolve: (seen: Seen) => void }>()
+  const onUpdate = ({ sessionId, update }: Seen) => {
+    const entry = { update, sessionId }
+    seen.push(entry)
+    for (const waiter of waiting) {
+      if (!waiter.test(entry)) continue
+      waiting.delete(waiter)
+      waiter.resolve(entry)
+    }
+  }
+  current.inbox = { onUpdate, artifacts, permissions, answer }
   let heardUpTo = 0
-  return {
+  const harness: Harness = {
     cwd,
     child,
     connection,
@@ -119,28 +137,39 @@ export const startAgent = async (options: HarnessOptions = {}): Promise<Harness>
     when: (test) => {
       const there = seen.find(test)
       return there === undefined ? new Promise((resolve) => waiting.add({ test, resolve })) : Promise.resolve(there)
-    },
-    close: async () => {
-      release?.()
-      child.stdin?.end()
-      const code = await exited
-      connection.close()
-      if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true })
-      return code
     }
   }
+  return harness
 }
 
-/** Starts agents that are closed after each test of the file. */
+/**
+ * Gives each test of a file a folder of its own in one process of the program. Who names a folder or an environment gets
+ * a process of its own, which ends with the test.
+ */
 export const useAgents = () => {
-  const running: Array<Harness> = []
+  let shared: Process | undefined
+  const own: Array<Process> = []
+  const folders: Array<string> = []
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), "heddle-agent-"))
+    folders.push(made)
+    return made
+  }
   afterEach(async () => {
-    for (const agent of running.splice(0)) await agent.close()
+    for (const each of own.splice(0)) await each.close()
+    for (const each of folders.splice(0)) rmSync(each, { recursive: true, force: true })
   })
-  return async (options?: HarnessOptions): Promise<Harness> => {
-    const agent = await startAgent(options)
-    running.push(agent)
-    return agent
+  afterAll(() => shared?.close())
+  return async ({ answer, cwd, env }: HarnessOptions = {}): Promise<Harness> => {
+    if (cwd !== undefined || env !== undefined) {
+      const process = await startProcess(env)
+      own.push(process)
+      return makeHarness(process, cwd ?? folder(), answer)
+    }
+    // A test may have ended it.
+    if (shared === undefined || shared.child.exitCode !== null || shared.child.signalCode !== null)
+      shared = await startProcess({})
+    return makeHarness(shared, folder(), answer)
   }
 }
 

@@ -68,13 +68,13 @@ describe.concurrent("an account at a service that knows the document alone", () 
   }
 
   for (const body of ["", "Unauthorized", { error: "invalid_token" }, { error: "Unauthorized" }, { code: 401 }]) {
-    it.scopedLive(`a hundred calls that are all refused cause one refresh (${JSON.stringify(body)})`, () =>
+    it.scopedLive(`thirty calls that are all refused cause one refresh (${JSON.stringify(body)})`, () =>
       Effect.gen(function* () {
         const { connect, profile, service, tokenRequests } = yield* start()
         yield* connect
         const before = tokenRequests().length
         service.addFault({ path: /profile$/, when: "before", effect: { status: 401, body }, times: Infinity })
-        const calls = Array.from({ length: 100 }, () => Effect.flip(profile))
+        const calls = Array.from({ length: 30 }, () => Effect.flip(profile))
         for (const error of yield* Effect.withClock(Effect.all(calls, { concurrency: 10 }), stopped())) {
           assert.isTrue(RetryPolicy.isRefusedToken(error), error._tag)
         }

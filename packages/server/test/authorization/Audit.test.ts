@@ -11,13 +11,11 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { spawnSync } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import * as Api from "../support/Api.ts"
 import * as Browser from "../support/Browser.ts"
+import { program, run, runHere } from "../support/Commands.ts"
 import { withRules } from "../support/Rules.ts"
 import * as TestServer from "../support/TestServer.ts"
-
-const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.url))
 
 const events = (dataDir: string) =>
   Effect.flatMap(Audit, (audit) => Stream.runCollect(audit.list({}))).pipe(
@@ -97,31 +95,23 @@ describe("Audit", { timeout: 60_000 }, () => {
       const server = yield* TestServer.make()
       yield* Api.connect(server)
       yield* server.grantTo("Other", "Bob")
-      const run = (...args: ReadonlyArray<string>) => {
-        const { status, stderr, stdout } = spawnSync(
-          process.execPath,
-          [program, "audit", "list", "--data", server.dataDir, ...args],
-          { encoding: "utf8" }
-        )
-        return { status, stderr, lines: stdout.split("\n").filter((line) => line !== "") }
-      }
-      const all = run("--json").lines.map((line) => JSON.parse(line) as Record<string, string>)
+      const list = ["audit", "list", "--data", server.dataDir]
+      const linesOf = ({ out }: { readonly out: string }) => out.split("\n").filter((line) => line !== "")
+      const lines = (...args: ReadonlyArray<string>) => Effect.map(runHere([...list, ...args]), linesOf)
+      const all = linesOf(yield* run([...list, "--json"])).map((line) => JSON.parse(line) as Record<string, string>)
       assert.lengthOf(all, 5)
       const bob = all.at(-1)
-      assert.lengthOf(run("--user", bob?.["user_id"] ?? "", "--json").lines, 1)
-      assert.lengthOf(run("--app", server.clientId).lines, 4)
-      assert.lengthOf(run("--since", "1h").lines, 5)
-      assert.lengthOf(run("--since", "2999-01-01").lines, 0)
-      assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}\w+/)
-      const cut = spawnSync(
-        "sh",
-        ["-c", '"$0" "$@" | true', process.execPath, program, "audit", "list", "--data", server.dataDir],
-        { encoding: "utf8" }
-      )
+      assert.lengthOf(yield* lines("--user", bob?.["user_id"] ?? "", "--json"), 1)
+      assert.lengthOf(yield* lines("--app", server.clientId), 4)
+      assert.lengthOf(yield* lines("--since", "1h"), 5)
+      assert.lengthOf(yield* lines("--since", "2999-01-01"), 0)
+      const [first = ""] = yield* lines()
+      assert.match(first, /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}\w+/)
+      const cut = spawnSync("sh", ["-c", '"$0" "$@" | true', process.execPath, program, ...list], { encoding: "utf8" })
       assert.strictEqual(cut.stderr, "", "a reader that stops early is no failure")
-      const wrong = run("--since", "yesterday")
+      const wrong = yield* runHere([...list, "--since", "yesterday"])
       assert.strictEqual(wrong.status, 2)
-      assert.match(wrong.stderr, /--since: "yesterday" is no time/)
+      assert.match(wrong.err, /--since: "yesterday" is no time/)
     })
   )
 
@@ -144,25 +134,20 @@ describe("Audit", { timeout: 60_000 }, () => {
       yield* Effect.flatMap(Audit, (audit) =>
         audit.record({ action: "client_failed", outcome: "invalid_client", clientId: evil })
       ).pipe(Effect.provide(Administration.layer(server.dataDir)))
-      const run = (...args: ReadonlyArray<string>) => {
-        const { stdout, stderr } = spawnSync(process.execPath, [program, ...args, "--data", server.dataDir], {
-          encoding: "utf8"
-        })
-        return stdout + stderr
-      }
+      const told = (...args: ReadonlyArray<string>) =>
+        Effect.map(runHere([...args, "--data", server.dataDir]), ({ err, out }) => out + err)
       for (const args of [
         ["app", "list"],
         ["audit", "list"],
         ["app", "disable", evil]
       ]) {
-        const told = run(...args)
-        assert.include(told, "x\\u001b[2J\\u009b2J", args.join(" "))
-        assert.notMatch(told.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u)
-        assert.notMatch(told, /^2026-01-01T00:00:00.000Z/m)
+        const text = yield* told(...args)
+        assert.include(text, "x\\u001b[2J\\u009b2J", args.join(" "))
+        assert.notMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u)
+        assert.notMatch(text, /^2026-01-01T00:00:00.000Z/m)
       }
-      const [line] = run("app", "list", "--json")
-        .split("\n")
-        .filter((each) => each.includes("009b"))
+      const listed = yield* told("app", "list", "--json")
+      const line = listed.split("\n").find((each) => each.includes("009b"))
       assert.notInclude(line ?? "\u009b", "\u009b")
       assert.strictEqual((JSON.parse(line ?? "{}") as { readonly name?: string }).name, evil)
     })

@@ -9,22 +9,26 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { execFile, spawn, type ChildProcess } from "node:child_process"
+import { spawn, type ChildProcess } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { afterEach, beforeAll } from "vitest"
+import { program, run, runHere } from "../support/Commands.ts"
 import * as TestServer from "../support/TestServer.ts"
 import { Client, saysText, type Loose } from "./support/client.ts"
 import { agent, temporary } from "./support/service.ts"
 
-const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.url))
-
 const immortal = fileURLToPath(new URL("./support/immortal.mjs", import.meta.url))
+const scripted = agent().join(" ")
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** The process id that a file names, once it does. */
+const written = async (file: string) => {
+  while (!Fs.existsSync(file) || Fs.readFileSync(file, "utf8") === "") await soon()
+  return Number(Fs.readFileSync(file, "utf8"))
+}
 /**
  * How many milliseconds a supervisor waits at least before it kills; it takes three seconds where nothing else runs.
  */
@@ -43,14 +47,8 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     token = await grant()
   }, 60_000)
 
-  /** The objects that a command prints. */
-  const command = async (...args: ReadonlyArray<string>): Promise<Array<Loose>> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, "--data", data, "--json"])
-    return stdout
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line))
-  }
+  /** Runs a command beside the service. */
+  const command = (...args: ReadonlyArray<string>) => Effect.runPromise(runHere([...args, "--data", data, "--json"]))
 
   /** An access token of a new application and account. */
   const grant = () =>
@@ -63,7 +61,8 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
       return yield* TestServer.grant(data, clientId, userId)
     }).pipe(Effect.provide(Administration.layer(data)), Effect.runPromise)
 
-  const serve = async (command?: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  /** Serves with these agents; without any, with the demo agent. */
+  const serve = async (agents: ReadonlyArray<string> = [], env: Record<string, string> = {}) => {
     const child = spawn(
       process.execPath,
       [
@@ -74,7 +73,8 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
         "--data",
         data,
         // Without isolation: these tests know the agent's processes by their ids on this machine.
-        ...(command === undefined ? [] : ["--agent", command.join(" "), "--isolation", "none"])
+        ...(agents.length === 0 ? [] : ["--isolation", "none"]),
+        ...agents.flatMap((each) => ["--agent", each])
       ],
       { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } }
     )
@@ -119,9 +119,21 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     folder: Path.join(data, "sandboxes", task.task_id)
   })
 
+  /** The summaries of a new task that has ended. */
+  const overviews = async (url: string) => {
+    const { task_id } = await api(url, token, "/tasks", { prompt: "echo All done." })
+    const task = await taskWhen(url, token, task_id, ({ status }) => status === "completed")
+    const headers = { authorization: `Bearer ${task.token}` }
+    const listed = await fetch(`${task.sandboxLink}/api/session/artifacts?type=overview`, { headers })
+    return ((await listed.json()) as Loose).data.artifacts.map(({ artifact }: Loose) => artifact.text)
+  }
+
   it("continues after kill -9 during a turn, with the full history", async () => {
     const plan = JSON.stringify(["completed", "in_progress"].map((status) => ({ content: status, status })))
-    const first = await serve(agent())
+    const first = await serve([scripted])
+    assert.deepStrictEqual(await overviews(first.url), [], "a summary comes where it is configured")
+    const used = async (url: string) => (await api(url, token, "/credit")).total_capacity_used
+    const before = await used(first.url)
     const created = await api(first.url, token, "/tasks", {
       prompt: `echo started\nplan ${plan}\ncount 2000 5\necho never`
     })
@@ -131,7 +143,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     await first.end("SIGKILL")
     await one.until(() => one.ended)
 
-    const second = await serve(agent())
+    const second = await serve([scripted], { HEDDLE_OVERVIEW: "last-message" })
     const task = await taskWhen(second.url, token, created.task_id, ({ status }) => status === "failed")
     const two = await Client.loaded(place(task))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
@@ -148,68 +160,54 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.deepStrictEqual(data.artifacts[0].artifact, told)
     // What the notice says of the price is true, and the next turn has it again.
     assert.match(two.text, /nothing was charged/)
-    const used = async () => (await api(second.url, token, "/credit")).total_capacity_used
-    assert.strictEqual(await used(), 0)
+    assert.strictEqual(await used(second.url), before)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
-    assert.strictEqual(await used(), 1)
+    assert.strictEqual(await used(second.url), before + 1)
     assert.isTrue(two.text.endsWith("after"))
     assert.notInclude(two.text, "never")
+    assert.deepStrictEqual(await overviews(second.url), ["All done."])
     assert.strictEqual(await second.end("SIGTERM"), 0)
   })
 
-  it("makes a summary from the last message when configured", async () => {
-    const overviews = async (env: Record<string, string>) => {
-      const server = await serve(agent(), env)
-      const { task_id } = await api(server.url, token, "/tasks", { prompt: "echo All done." })
-      const task = await taskWhen(server.url, token, task_id, ({ status }) => status === "completed")
-      const headers = { authorization: `Bearer ${task.token}` }
-      const listed = await fetch(`${task.sandboxLink}/api/session/artifacts?type=overview`, { headers })
-      await server.end("SIGTERM")
-      return ((await listed.json()) as Loose).data.artifacts.map(({ artifact }: Loose) => artifact.text)
+  /**
+   * Stops a service amid agents that ignore the end of a turn, or all but SIGKILL at every step; gives the milliseconds
+   * that it took.
+   */
+  const stopAmid = async (meanwhile?: (url: string) => Net.Socket) => {
+    const folder = temporary()
+    const steps = { initialize: "initialize", session: "session/new", turn: "turn" }
+    const pidFile = (name: string) => Path.join(folder, name)
+    const immortals = Object.entries(steps).map(
+      ([name, step]) => `${name}=${process.execPath} ${immortal} ${pidFile(name)} ${step}`
+    )
+    const server = await serve([...immortals, `stubborn=${agent("stubborn").join(" ")}`])
+    const open = async (name: string, prompt: string) => {
+      const created = await api(server.url, token, "/tasks", { prompt, agent: name })
+      return Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
     }
-    assert.deepStrictEqual(await overviews({ HEDDLE_OVERVIEW: "last-message" }), ["All done."])
-    assert.deepStrictEqual(await overviews({}), [])
-  })
-
-  it("stops in time with open streams and a running turn", async () => {
-    const server = await serve(agent("stubborn"))
-    const created = await api(server.url, token, "/tasks", { prompt: "echo started\nhang" })
-    const one = await Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
-    await one.load()
-    await one.message(saysText("started"))
-    const began = Date.now()
-    assert.strictEqual(await server.end("SIGTERM"), 0)
-    assert.isBelow(Date.now() - began, supervisorPatience)
-  })
-
-  /** Stops a service whose agent ignores everything but SIGKILL; gives the milliseconds that it took. */
-  const stopDuring = async (mode: "initialize" | "session/new" | "turn", meanwhile?: (url: string) => Net.Socket) => {
-    const pidFile = Path.join(temporary(), "pid")
-    const server = await serve([process.execPath, immortal, pidFile, mode])
-    const created = await api(server.url, token, "/tasks", { prompt: "hello" })
-    const client = await Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
-    await client.ask("initialize", { protocolVersion: 1, clientCapabilities: {} })
+    const running = await open("stubborn", "echo started\nhang")
+    await running.load()
+    await running.message(saysText("started"))
+    const pids = await Promise.all(
+      Object.keys(steps).map(async (name) => {
+        const client = await open(name, "hello")
+        await client.ask("initialize", { protocolVersion: 1, clientCapabilities: {} })
+        return await written(pidFile(name))
+      })
+    )
     const hanging = meanwhile?.(server.url)
-    while (!Fs.existsSync(pidFile) || Fs.readFileSync(pidFile, "utf8") === "") await soon()
-    const pid = Number(Fs.readFileSync(pidFile, "utf8"))
     const began = Date.now()
     assert.strictEqual(await server.end("SIGTERM"), 0)
     const took = Date.now() - began
     hanging?.destroy()
-    assert.throws(() => process.kill(pid, 0), /ESRCH/)
+    for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/)
     assert.isBelow(took, supervisorPatience)
     return took
   }
 
-  for (const mode of ["initialize", "session/new"] as const) {
-    it(`ends an agent that ignores everything but SIGKILL when the service stops during ${mode}`, async () => {
-      await stopDuring(mode)
-    })
-  }
-
-  it("ends such an agent during a turn, in time despite a hanging request", async () => {
-    const without = await stopDuring("turn")
-    const within = await stopDuring("turn", (url) => {
+  it("stops in time with open streams and agents that end by SIGKILL alone, despite a hanging request", async () => {
+    const without = await stopAmid()
+    const within = await stopAmid((url) => {
       const { hostname, port } = new URL(url)
       const half = Net.connect(Number(port), hostname)
       half.on("error", () => half.destroy())
@@ -224,26 +222,24 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
 
   it("ends the agent of a task that is deleted from the command line, and administers tasks", async () => {
     const pidFile = Path.join(temporary(), "pid")
-    const server = await serve([process.execPath, immortal, pidFile, "turn"])
+    const server = await serve([`${process.execPath} ${immortal} ${pidFile} turn`])
     const { task_id } = await api(server.url, token, "/tasks", { prompt: "hello" })
     const client = await Client.open(place(await taskWhen(server.url, token, task_id, () => true)))
-    while (!Fs.existsSync(pidFile) || Fs.readFileSync(pidFile, "utf8") === "") await soon()
-    const pid = Number(Fs.readFileSync(pidFile, "utf8"))
-    const [[listed], busy] = await Promise.all([
-      command("task", "list", "--status", "working"),
-      command("task", "archive", task_id).catch((error: Loose) => error)
-    ])
+    const pid = await written(pidFile)
+    const listed = JSON.parse((await command("task", "list", "--status", "working")).out)
+    const busy = await command("task", "archive", task_id)
     const { client_id, created_at, updated_at, user_id, ...rest } = listed
     assert.deepStrictEqual(rest, { task_id, status: "working", name: "hello", agent: "default" })
     assert.match(`${client_id} ${user_id}`, /^app_\w+ user_\w+$/)
     assert.isTrue(Date.parse(created_at) <= Date.parse(updated_at))
-    assert.strictEqual(busy.code, 2)
+    assert.strictEqual(busy.status, 2)
     assert.match(
-      busy.stderr,
+      busy.err,
       /^The task \S+ is working: only one that is idle, completed, failed can be archived\. Nothing was changed\.\n$/
     )
 
-    assert.deepStrictEqual(await command("task", "delete", task_id), [{ task_id, status: "deleted" }])
+    const gone = await Effect.runPromise(run(["task", "delete", task_id, "--data", data, "--json"]))
+    assert.deepStrictEqual(JSON.parse(gone.out), { task_id, status: "deleted" })
     await client.until(() => client.ended, "the end of the stream")
     for (;;) {
       try {
@@ -257,10 +253,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.include([401, 404], (await client.connect()).status)
     assert.strictEqual((await api(server.url, token, `/tasks/${task_id}`)).error, "not_found")
     const deleted = await command("task", "list", "--status", "deleted", "--user", user_id, "--app", client_id)
-    assert.deepStrictEqual(
-      deleted.map((task) => task.task_id),
-      [task_id]
-    )
+    assert.strictEqual(JSON.parse(deleted.out).task_id, task_id)
     assert.strictEqual(await server.end("SIGTERM"), 0)
   })
 

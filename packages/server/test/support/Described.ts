@@ -42,8 +42,9 @@ export const make = (document: Document): ((answer: Answer) => ReadonlyArray<unk
     const [type = ""] = (headers.get("content-type") ?? "").split(";")
     if (response.content[type] === undefined) return [...faults, `the content type "${type}" is not listed`]
     if (type !== "application/json") return faults
-    const validate = ajv.compile({ $ref: `doc#/${pointer([...at, "content", type, "schema"])}` })
-    return [...faults, ...(validate(JSON.parse(answer.text)) ? [] : (validate.errors ?? []))]
+    const validate = ajv.getSchema(`doc#/${pointer([...at, "content", type, "schema"])}`)
+    if (validate === undefined) return [...faults, `the document has no schema of ${at.join(" ")}`]
+    return [...faults, ...(validate(JSON.parse(answer.text)) === true ? [] : (validate.errors ?? []))]
   }
 }
 

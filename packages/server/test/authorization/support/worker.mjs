@@ -13,10 +13,10 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Readline from "node:readline"
 
-const [dataDir = "", refreshTokenOnRefresh] = process.argv.slice(2)
+const [dataDir = ""] = process.argv.slice(2)
 
 const rules = Layer.unwrapEffect(
-  Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh } }), ({ withPort }) =>
+  Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh: "rotate" } }), ({ withPort }) =>
     Layer.merge(Grants.layer, Applications.layer).pipe(
       Layer.provide([Audit.layer, OpenIds.layer]),
       Layer.provide([Storage.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))])
