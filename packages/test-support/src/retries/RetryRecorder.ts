@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as TestClock from "effect/TestClock"
-import * as TestServices from "effect/TestServices"
+import * as SkippingClock from "../SkippingClock.ts"
 
-/** Notes when requests are tried, on the clock of the test, which runs fast and stands still during each request. */
+/** How much of the recorder's time passes at once; small beside what waits may differ by. */
+const stepMs = 20
+
+/** Notes when requests are tried, on a clock for the test, which runs fast and stands still during each request. */
 export interface RetryRecorder {
   /** Begins to note the requests of one client. */
   readonly record: (nameOf: (request: Request) => string) => Recording
@@ -28,14 +30,14 @@ export interface Recording {
 }
 
 export const make: Effect.Effect<RetryRecorder, never, Scope.Scope> = Effect.gen(function* () {
-  const clock = yield* Effect.clock
+  const { clock, skip } = SkippingClock.make(SkippingClock.still)
+  yield* Effect.withClockScoped(clock)
   const { fetch } = globalThis
   const now = () => clock.unsafeCurrentTimeMillis()
   let underWay = 0
-  yield* Effect.suspend(() => (underWay > 0 ? Effect.void : TestClock.adjust("50 millis"))).pipe(
-    Effect.zipRight(TestServices.provideLive(Effect.sleep("1 millis"))),
-    Effect.forever,
-    Effect.forkScoped
+  yield* Effect.acquireRelease(
+    Effect.sync(() => setInterval(() => (underWay > 0 ? undefined : skip(stepMs)), 1)),
+    (steps) => Effect.sync(() => clearInterval(steps))
   )
   const record: RetryRecorder["record"] = (nameOf) => {
     const tries: Array<{ readonly name: string; readonly from: number; to: number }> = []
