@@ -38,18 +38,16 @@ export const make = async (
 }
 
 /**
- * Installs each README's packages with pnpm into a project of its own, in which nothing else can be imported.
- * `overrides`: where packages come from, such as tarballs.
+ * Installs with pnpm, into a project of its own, each of the `projects`: dependencies by the project's name. Nothing else
+ * can be imported there. `overrides`: where packages come from, such as tarballs.
  */
 export const makeApart = async (
   folder: string,
-  readmes: ReadonlyMap<string, string>,
-  overrides: Readonly<Record<string, string>>
+  projects: Readonly<Record<string, Dependencies>>,
+  overrides: Dependencies
 ): Promise<void> => {
-  for (const [name, readme] of readmes) {
+  for (const [name, dependencies] of Object.entries(projects)) {
     await mkdir(join(folder, name), { recursive: true })
-    const asked = installed(readme).map((one) => /^(.+?)(?:@([^@]*))?$/.exec(one)!)
-    const dependencies = Object.fromEntries(asked.map(([, name = "", range = "*"]) => [name, overrides[name] ?? range]))
     await writeFile(
       join(folder, name, "package.json"),
       JSON.stringify({ name, private: true, type: "module", dependencies })
@@ -58,6 +56,15 @@ export const makeApart = async (
   await writeFile(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["*"], hoist: false, overrides }))
   const [file, first] = pnpmCommand()
   await run(file, [...first, "install", "--prefer-offline", "--ignore-scripts"], { cwd: folder })
+}
+
+/** Versions, or places, of packages by their names. */
+export type Dependencies = Readonly<Record<string, string>>
+
+/** What the first installation in a README makes dependencies of a project. */
+export const dependenciesOf = (readme: string): Dependencies => {
+  const asked = installed(readme).map((one) => /^(.+?)(?:@([^@]*))?$/.exec(one)!)
+  return Object.fromEntries(asked.map(([, name = "", range = "*"]) => [name, range]))
 }
 
 /** What the first installation in a README installs, such as `effect@3`. */

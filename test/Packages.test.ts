@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -35,9 +36,6 @@ const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
 describe("the packed packages", { timeout: 180_000 }, () => {
   let folder = ""
   const tarballs = new Map<string, string>()
-  const packed = () => Object.fromEntries([...tarballs].map(([name, file]) => [`@heddle/${name}`, `file:${file}`]))
-  /** The packages and the driver that pnpm takes instead of those of the registry. */
-  const overrides = async () => ({ ...packed(), ...(await versions(["better-sqlite3"])) })
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "heddle-pack-"))
@@ -71,229 +69,204 @@ describe("the packed packages", { timeout: 180_000 }, () => {
     })
   }
 
-  it("install into an empty project, in which the examples type-check and run", async () => {
-    const project = join(folder, "outside")
-    await mkdir(project)
-    const files = packed()
-    const catalog = await versions([
-      "effect",
-      "@effect/platform",
-      "@effect/platform-node",
-      "@effect/sql",
-      "typescript",
-      "@types/node"
-    ])
-    await writeFile(
-      join(project, "package.json"),
-      JSON.stringify({
-        private: true,
-        type: "module",
-        dependencies: { ...files, ...catalog },
-        pnpm: { overrides: await overrides() }
-      })
-    )
-    await writeFile(
-      join(project, "tsconfig.json"),
-      JSON.stringify({
-        compilerOptions: {
-          target: "ES2022",
-          module: "NodeNext",
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          outDir: "out",
-          types: ["node"]
-        },
-        files: ["tasks.ts", "promise.ts", "server.ts"]
-      })
-    )
-    for (const example of ["tasks", "promise"]) {
-      await copyFile(join(root, "examples", example, "index.ts"), join(project, `${example}.ts`))
-    }
-    const readme = await NpmProject.readmeOf(join(root, "packages/server"))
-    await writeFile(join(project, "server.ts"), NpmProject.blocks(readme, "ts")[0]!)
-    await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
-    await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
-
-    const heddleServer = join(project, "node_modules/.bin/heddle-server")
-    const server = (...args: ReadonlyArray<string>) =>
-      run(heddleServer, [...args, "--data", join(folder, "data"), "--json"])
-    const app = JSON.parse(
-      (await server("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")).stdout
-    )
-    const user = JSON.parse((await server("user", "create", "--name", "ada")).stdout)
-    const scopes = ["--scope", "user.task.readable", "--scope", "user.task.invokable"]
-    const grant = JSON.parse(
-      (await server("grant", "create", "--app", app.client_id, "--user", user.user_id, ...scopes)).stdout
-    )
-    const lacking = await run(heddleServer, ["serve", "--data", join(folder, "data")]).catch((error) => error)
-    assert.strictEqual(lacking.code, 2)
-    assert.match(lacking.stderr, /^--agent: it is missing\. Name an agent .*, like --agent "gemini --acp"\.\n$/)
-    const parts = await readdir(join(project, "node_modules/.pnpm"))
-    assert.deepEqual(
-      parts.filter((name) => /^(vega|@resvg|csv-parse|dejavu|@expo-google-fonts|@heddle\+demo-agent)/.test(name)),
-      []
-    )
-    const service = spawn(heddleServer, ["serve", "--agent", demoAgent, "--port", "0", "--data", join(folder, "data")])
-    try {
-      const ready = await new Promise<string>((resolve, reject) => {
-        createInterface({ input: service.stdout }).once("line", resolve)
-        service.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
-      })
-      const { url } = JSON.parse(ready)
-      const example = (name: string) =>
-        run(process.execPath, [join(project, `out/${name}.js`)], {
-          cwd: project,
-          env: { ...process.env, HEDDLE_BASE_URL: url, HEDDLE_ACCESS_TOKEN: grant.access_token }
-        })
-      assert.include((await example("tasks")).stdout, "2 tasks: Second, How long is this sentence?")
-      const { stdout } = await example("promise")
-      assert.lengthOf(stdout.match(/^[a-z]+: (?:How long is this sentence\?|Second)$/gm) ?? [], 3, stdout)
-    } finally {
-      service.kill("SIGTERM")
-    }
-  })
-
-  describe("installed as their READMEs say", () => {
+  describe("installed", () => {
     const readmes = new Map<string, string>()
-    /** All READMEs' packages in one project, where nothing compiles. */
-    let together: NpmProject.NpmProject
-    let service: Awaited<ReturnType<typeof startService>>
     const examplesOf = (name: (typeof published)[number]) => NpmProject.blocks(readmes.get(name)!, "ts")
-    /** The project that has the packages of one README alone. */
-    const apart = (name: (typeof published)[number]) => ({ ...together, folder: join(folder, "apart", name) })
-    const connected = () => ({ "https://api.example.com": service.url, "an access token": service.token })
+    /** All READMEs' packages in one project of npm, where nothing compiles. */
+    let together: NpmProject.NpmProject
+    /** A project of pnpm: one README's packages alone, all packages with a compiler, or those of a bot. */
+    const apart = (name: (typeof published)[number] | "all" | "bot") => join(folder, "apart", name)
+    const data = () => join(folder, "service")
+    let token = ""
 
     beforeAll(async () => {
       for (const name of published) readmes.set(name, await NpmProject.readmeOf(join(root, "packages", name)))
+      const packed = Object.fromEntries([...tarballs].map(([name, file]) => [`@heddle/${name}`, `file:${file}`]))
+      const effect = ["effect", "@effect/platform", "@effect/platform-node", "@effect/sql"]
+      const projects = {
+        ...Object.fromEntries([...readmes].map(([name, readme]) => [name, NpmProject.dependenciesOf(readme)])),
+        all: { ...packed, ...(await versions([...effect, "typescript", "@types/node"])) },
+        bot: { "@heddle/discord-emulator": "*", ...(await versions(["discord.js", "vitest"])) }
+      }
+      const overrides = { ...packed, ...(await versions(["better-sqlite3"])) }
+      await NpmProject.makeApart(join(folder, "apart"), projects, overrides)
       const files = new Map([...tarballs].map(([name, tarball]) => [`@heddle/${name}`, tarball]))
-      await NpmProject.makeApart(join(folder, "apart"), readmes, await overrides())
       together = await NpmProject.make(join(folder, "npm"), [...readmes.values()], files)
-      service = await startService(together)
+      token = await createGrant(apart("server"), data())
     }, 180_000)
-    afterAll(() => service.stop())
 
-    it("server brings the driver of the tests and no other, and runs its README's example", async () => {
-      const lock = JSON.parse(await readFile(join(together.folder, "package-lock.json"), "utf8"))
-      const drivers = Object.entries<{ name?: string }>(lock.packages).filter(([path]) =>
-        path.endsWith("better-sqlite3")
-      )
+    it("let the examples type-check and run, and bring nothing of the demo agent", async () => {
+      const project = apart("all")
+      await writeFile(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
+      for (const example of ["tasks", "promise"]) {
+        await copyFile(join(root, "examples", example, "index.ts"), join(project, `${example}.ts`))
+      }
+      await writeFile(join(project, "server.ts"), examplesOf("server")[0]!)
+      await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
+
+      const parts = await readdir(join(folder, "apart/node_modules/.pnpm"))
+      assert.isNotEmpty(parts)
       assert.deepEqual(
-        drivers.map(([path, { name }]) => [path, name]),
-        [["node_modules/better-sqlite3", "libsql"]]
+        parts.filter((name) => /^(vega|@resvg|csv-parse|dejavu|@expo-google-fonts|@heddle\+demo-agent)/.test(name)),
+        []
       )
-      const command = JSON.stringify(demoAgent.split(" "))
-      // Its example imports the Effect that the service depends on, which npm permits and pnpm does not.
-      const printed = await NpmProject.runExample(together, examplesOf("server")[0]!, {
-        '["gemini", "--acp"]': command
-      })
-      assert.match(printed, /127\.0\.0\.1:\d+ knows app_/)
-    })
-
-    it("core runs its README's examples", async () => {
-      for (const example of examplesOf("core").slice(0, 2)) {
-        const printed = await NpmProject.runExample(apart("core"), example, connected())
-        assert.match(printed, /^http\S+\/sandboxes\/\S+\n$/)
+      const heddleServer = join(project, "node_modules/.bin/heddle-server")
+      const lacking = await run(heddleServer, ["serve", "--data", data()]).catch((error) => error)
+      assert.strictEqual(lacking.code, 2)
+      assert.match(lacking.stderr, /^--agent: it is missing\. Name an agent .*, like --agent "gemini --acp"\.\n$/)
+      const service = await serve(project, data())
+      try {
+        const env = { ...process.env, HEDDLE_BASE_URL: service.url, HEDDLE_ACCESS_TOKEN: token }
+        const example = (name: string) =>
+          run(process.execPath, [join(project, `out/${name}.js`)], { cwd: project, env })
+        assert.include((await example("tasks")).stdout, "2 tasks: Second, How long is this sentence?")
+        const { stdout } = await example("promise")
+        assert.lengthOf(stdout.match(/^[a-z]+: (?:How long is this sentence\?|Second)$/gm) ?? [], 3, stdout)
+      } finally {
+        await service.stop()
       }
     })
 
-    it("oauth runs its README's example", async () => {
-      const begin = 'Effect.runPromise(Effect.provide(begin("ada"), live)).then(({ url }) => console.log(String(url)))'
-      const printed = await NpmProject.runExample(apart("oauth"), `${examplesOf("oauth")[0]!}\n${begin}`)
-      assert.match(printed, /^https:\/\/api\.example\.com\/openapi\/v2\/authorize\?\S+\n$/)
-    })
+    describe("as their READMEs say", () => {
+      let service: Awaited<ReturnType<typeof serve>>
+      const alone = (name: (typeof published)[number]) => ({ ...together, folder: apart(name) })
+      const connected = () => ({ "https://api.example.com": service.url, "an access token": token })
 
-    it("acp runs its README's example", async () => {
-      const { link, task_id, token } = await service.heldTask()
-      const values = { "https://host/acp": link, '"…"': JSON.stringify(token), "task-1": task_id }
-      assert.match(await NpmProject.runExample(apart("acp"), examplesOf("acp")[0]!, values), /end_turn/)
-    })
-
-    it("artifacts runs its README's example", async () => {
-      const prompt = { "Draw a chart of the last release": "How long is this sentence?" }
-      await NpmProject.runExample(apart("artifacts"), examplesOf("artifacts")[0]!, { ...connected(), ...prompt })
-    })
-
-    it("server, assistant, conformance and discord-emulator run as programs", async () => {
-      const programs = {
-        server: ["heddle-server", "--version"],
-        assistant: ["heddle-assistant", "--version"],
-        conformance: ["heddle-conformance", "--list"],
-        "discord-emulator": ["discord-emulator", "--version"]
-      } as const
-      for (const name of ["server", "assistant", "conformance", "discord-emulator"] as const)
-        // pnpm starts programs with tools of a shell.
-        for (const { env, folder } of [{ ...apart(name), env: process.env }, together]) {
-          const [program, argument] = programs[name]
-          const { stdout } = await run(join(folder, "node_modules/.bin", program), [argument], { env })
-          assert.isNotEmpty(stdout)
-        }
-    })
-  })
-
-  it("the emulator tests the bot of another project with Vitest and stays below 10 MB", async () => {
-    const project = join(folder, "bot")
-    await mkdir(project)
-    const emulator = `file:${tarballs.get("discord-emulator")}`
-    await writeFile(
-      join(project, "package.json"),
-      JSON.stringify({
-        private: true,
-        type: "module",
-        dependencies: await versions(["discord.js"]),
-        devDependencies: { "@heddle/discord-emulator": emulator, ...(await versions(["vitest"])) }
+      // npm's installation goes on with the data of pnpm's.
+      beforeAll(async () => {
+        service = await serve(together.folder, data(), together.env)
       })
-    )
-    for (const file of ["bot.ts", "bot.test.ts"])
-      await copyFile(join(root, "examples/discord-bot", file), join(project, file))
-    await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
-    const { stdout } = await run(join(project, "node_modules/.bin/vitest"), ["run"], { cwd: project })
-    assert.match(stripVTControlCharacters(stdout), /Tests +3 passed/)
+      afterAll(() => service.stop())
 
-    const installed = await realpath(join(project, "node_modules/@heddle/discord-emulator"))
-    const beside = join(installed, "../..")
-    const dependencies = (await readdir(beside)).filter((name) => !name.startsWith("@") && !name.startsWith("."))
-    assert.sameMembers(dependencies, ["discord-api-types", "ws"])
-    const folders = [installed, ...(await Promise.all(dependencies.map((name) => realpath(join(beside, name)))))]
-    const sizes = await Promise.all(folders.map(sizeOf))
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    assert.isAbove(bytes, 1_000_000)
-    assert.isBelow(bytes, 10_000_000)
+      it("server brings the driver of the tests and no other, and runs its README's example", async () => {
+        const lock = JSON.parse(await readFile(join(together.folder, "package-lock.json"), "utf8"))
+        const drivers = Object.entries<{ name?: string }>(lock.packages).filter(([path]) =>
+          path.endsWith("better-sqlite3")
+        )
+        assert.deepEqual(
+          drivers.map(([path, { name }]) => [path, name]),
+          [["node_modules/better-sqlite3", "libsql"]]
+        )
+        const command = JSON.stringify(demoAgent.split(" "))
+        // Its example imports the Effect that the service depends on, which npm permits and pnpm does not.
+        const printed = await NpmProject.runExample(together, examplesOf("server")[0]!, {
+          '["gemini", "--acp"]': command
+        })
+        assert.match(printed, /127\.0\.0\.1:\d+ knows app_/)
+      })
+
+      it("core runs its README's examples", async () => {
+        for (const example of examplesOf("core").slice(0, 2)) {
+          const printed = await NpmProject.runExample(alone("core"), example, connected())
+          assert.match(printed, /^http\S+\/sandboxes\/\S+\n$/)
+        }
+      })
+
+      it("oauth runs its README's example", async () => {
+        const begin =
+          'Effect.runPromise(Effect.provide(begin("ada"), live)).then(({ url }) => console.log(String(url)))'
+        const printed = await NpmProject.runExample(alone("oauth"), `${examplesOf("oauth")[0]!}\n${begin}`)
+        assert.match(printed, /^https:\/\/api\.example\.com\/openapi\/v2\/authorize\?\S+\n$/)
+      })
+
+      it("acp runs its README's example", async () => {
+        const task = await heldTask(service.url, token)
+        const values = { "https://host/acp": task.link, '"…"': JSON.stringify(task.token), "task-1": task.task_id }
+        assert.match(await NpmProject.runExample(alone("acp"), examplesOf("acp")[0]!, values), /end_turn/)
+      })
+
+      it("artifacts runs its README's example", async () => {
+        const prompt = { "Draw a chart of the last release": "How long is this sentence?" }
+        await NpmProject.runExample(alone("artifacts"), examplesOf("artifacts")[0]!, { ...connected(), ...prompt })
+      })
+
+      it("assistant, conformance and discord-emulator run as programs", async () => {
+        const programs = {
+          assistant: ["heddle-assistant", "--version"],
+          conformance: ["heddle-conformance", "--list"],
+          "discord-emulator": ["discord-emulator", "--version"]
+        } as const
+        for (const name of ["assistant", "conformance", "discord-emulator"] as const)
+          // pnpm starts programs with tools of a shell.
+          for (const { env, folder } of [{ ...alone(name), env: process.env }, together]) {
+            const [program, argument] = programs[name]
+            const { stdout } = await run(join(folder, "node_modules/.bin", program), [argument], { env })
+            assert.isNotEmpty(stdout)
+          }
+      })
+    })
+
+    it("the emulator tests the bot of another project with Vitest and stays below 10 MB", async () => {
+      const project = apart("bot")
+      for (const file of ["bot.ts", "bot.test.ts"])
+        await copyFile(join(root, "examples/discord-bot", file), join(project, file))
+      const { stdout } = await run(join(project, "node_modules/.bin/vitest"), ["run"], { cwd: project })
+      assert.match(stripVTControlCharacters(stdout), /Tests +3 passed/)
+
+      const installed = await realpath(join(project, "node_modules/@heddle/discord-emulator"))
+      const beside = join(installed, "../..")
+      const dependencies = (await readdir(beside)).filter((name) => !name.startsWith("@") && !name.startsWith("."))
+      assert.sameMembers(dependencies, ["discord-api-types", "ws"])
+      const folders = [installed, ...(await Promise.all(dependencies.map((name) => realpath(join(beside, name)))))]
+      const sizes = await Promise.all(folders.map(sizeOf))
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      assert.isAbove(bytes, 1_000_000)
+      assert.isBelow(bytes, 10_000_000)
+    })
   })
 })
 
-/** Starts the installed service with a person and an application. */
-const startService = async ({ env, folder }: NpmProject.NpmProject) => {
-  const data = ["--data", join(folder, "service")]
-  const program = join(folder, "node_modules/.bin/heddle-server")
-  const made = async (...args: ReadonlyArray<string>) =>
-    JSON.parse((await run(program, [...args, ...data, "--json"], { env })).stdout)
-  const app = await made("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")
-  const user = await made("user", "create", "--name", "ada", "--credits", "1000")
+const tsconfig = {
+  compilerOptions: {
+    target: "ES2022",
+    module: "NodeNext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    outDir: "out",
+    types: ["node"]
+  },
+  files: ["tasks.ts", "promise.ts", "server.ts"]
+}
+
+/** Creates an application and a person with the installed service; gives a token of theirs. */
+const createGrant = async (project: string, data: string): Promise<string> => {
+  const create = async (...args: ReadonlyArray<string>) => {
+    const program = join(project, "node_modules/.bin/heddle-server")
+    return JSON.parse((await run(program, [...args, "--data", data, "--json"])).stdout)
+  }
+  const app = await create("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")
+  const user = await create("user", "create", "--name", "ada", "--credits", "1000")
   const scopes = ["--scope", "user.task.readable", "--scope", "user.task.invokable"]
-  const ids = ["--app", app.client_id, "--user", user.user_id]
-  const { access_token: token } = await made("grant", "create", ...ids, ...scopes)
-  const serving = spawn(program, ["serve", "--agent", demoAgent, "--port", "0", ...data], { env })
+  const grant = await create("grant", "create", "--app", app.client_id, "--user", user.user_id, ...scopes)
+  return grant.access_token
+}
+
+/** Starts the installed service. */
+const serve = async (project: string, data: string, env?: NodeJS.ProcessEnv) => {
+  const program = join(project, "node_modules/.bin/heddle-server")
+  const service = spawn(program, ["serve", "--agent", demoAgent, "--port", "0", "--data", data], { env })
+  const closed = once(service, "close")
   const ready = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: serving.stdout }).once("line", resolve)
-    serving.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
+    createInterface({ input: service.stdout }).once("line", resolve)
+    service.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
   })
-  const { url } = JSON.parse(ready) as { url: string }
+  const stop = async () => {
+    service.kill("SIGTERM")
+    await closed
+  }
+  return { url: String(JSON.parse(ready).url), stop }
+}
+
+/** Creates a task whose prompt waits for a client, and gives its channel. */
+const heldTask = async (url: string, accessToken: string) => {
   const call = async (path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" }
     const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) }
     return (await fetch(`${url}/openapi/v2${path}`, init)).json() as Promise<Record<string, string>>
   }
-  return {
-    url,
-    token: String(token),
-    stop: () => serving.kill("SIGTERM"),
-    /** A task with a channel, whose prompt a client sends. */
-    heldTask: async () => {
-      let task = await call("/tasks", { prompt: "later", initial_prompt: "hold" })
-      while (task["token"] === undefined) task = await call(`/tasks/${task["task_id"]}`)
-      return { link: task["link"]!, task_id: task["task_id"]!, token: task["token"] }
-    }
-  }
+  let task = await call("/tasks", { prompt: "later", initial_prompt: "hold" })
+  while (task["token"] === undefined) task = await call(`/tasks/${task["task_id"]}`)
+  return { link: task["link"]!, task_id: task["task_id"]!, token: task["token"] }
 }
 
 /** The bytes of a package, without fonts. */

@@ -41,14 +41,14 @@ describe(
     })
     afterAll(() => rm(home, { recursive: true, force: true }))
 
-    it("has every command that this test stops", () => {
+    it("has every command that this test stops, and each begins like the first, which finds npm's cache empty", () => {
       assert.includeMembers([...commands], Object.keys(stopAfter))
+      for (const command of commands) assert.match(command, /^npx --yes pnpm@10 /)
     })
 
     for (const command of new Set(commands)) {
       it(command, async () => {
-        const npmCache = await mkdtemp(join(home, "npm-"))
-        const { output, status } = await run(command, environment(home, npmCache), stopAfter[command])
+        const { output, status } = await run(command, environment(home), stopAfter[command])
         if (stopAfter[command] === undefined) assert.strictEqual(status, 0, output)
         else assert.match(output, stopAfter[command])
       })
@@ -57,14 +57,14 @@ describe(
 )
 
 /** A person's environment with an empty home folder and npm cache; ports are free ones, since others may use the usual. */
-const environment = (home: string, npmCache: string): NodeJS.ProcessEnv => {
+const environment = (home: string): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|HEDDLE_|DISCORD_|XDG_)/i.test(name))
   return {
     ...Object.fromEntries(inherited),
     HOME: home,
     // pnpm's own store stays where the checkout was installed from.
     XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
-    npm_config_cache: npmCache,
+    npm_config_cache: join(home, "npm"),
     npm_config_yes: "false",
     HEDDLE_PORT: "0",
     HEDDLE_SERVICE_PORT: "0",

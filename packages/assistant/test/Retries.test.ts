@@ -93,7 +93,7 @@ const backoff: RetryRow.Waits = { words: "backoff", seconds: RetryRow.doubled(0.
 
 describe("the table of retries", { timeout: 60_000 }, () => {
   for (const [name, request] of Object.entries(requests)) {
-    it.scoped(`has what the program does: ${name}`, () =>
+    it.scopedLive(`has what the program does: ${name}`, () =>
       Effect.gen(function* () {
         const recorded = yield* recordFetch
         const row = yield* RetryRow.make(`\`heddle-assistant\`: ${name}`, [RetryRow.busy, backoff], (fault) =>
@@ -104,7 +104,7 @@ describe("the table of retries", { timeout: 60_000 }, () => {
     )
 
     for (const status of [429, 503])
-      it.scoped(`has no wait shorter than Retry-After: ${name}, ${status}`, () =>
+      it.scopedLive(`has no wait shorter than Retry-After: ${name}, ${status}`, () =>
         Effect.gen(function* () {
           const { waits } = yield* drive(yield* recordFetch, request, { status, retryAfterSeconds: 3 })
           const [first = 0, second = 0, third = 0] = waits

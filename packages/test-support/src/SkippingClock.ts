@@ -2,9 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** The real clock, of which `skip` passes some time at once: sleeps that are over by then end now. */
-export const make = () => {
-  const real = Clock.make()
+/** A clock that stands still at 0. */
+export const still: Clock.Clock = Object.assign(Object.create(Clock.make()), {
+  unsafeCurrentTimeMillis: () => 0,
+  unsafeCurrentTimeNanos: () => 0n,
+  sleep: () => Effect.never
+})
+
+/** The real clock or another one, of which `skip` passes some time at once: sleeps that are over by then end now. */
+export const make = (real: Clock.Clock = Clock.make()) => {
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
   let skippedMs = 0
   const now = () => real.unsafeCurrentTimeMillis() + skippedMs
@@ -27,7 +33,11 @@ export const make = () => {
     clock,
     skip: (ms: number) => {
       skippedMs += ms
-      for (const { until, wake } of sleepers) if (until <= now()) wake()
+      for (const sleeper of sleepers) {
+        if (sleeper.until > now()) continue
+        sleepers.delete(sleeper)
+        sleeper.wake()
+      }
     }
   }
 }

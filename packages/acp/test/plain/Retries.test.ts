@@ -111,7 +111,7 @@ const requests = [
 
 describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
   for (const [name, drive] of requests) {
-    it.scoped(`has what a client does: ${name}`, () =>
+    it.scopedLive(`has what a client does: ${name}`, () =>
       Effect.gen(function* () {
         const recorder = yield* RetryRecorder.make
         const row = yield* RetryRow.make(name, [RetryRow.busy, post, backoff], (fault) => drive(recorder, fault))
@@ -120,7 +120,7 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
     )
 
     for (const status of [429, 503])
-      it.scoped(`has no wait shorter than Retry-After: ${name}, ${status}`, () =>
+      it.scopedLive(`has no wait shorter than Retry-After: ${name}, ${status}`, () =>
         Effect.gen(function* () {
           const recorder = yield* RetryRecorder.make
           const { waits } = yield* drive(recorder, { status, retryAfterSeconds: 3 })
@@ -130,7 +130,7 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
       )
   }
 
-  it.scoped("has a message that may have arrived fail with the wait that its server asks for", () =>
+  it.scopedLive("has a message that may have arrived fail with the wait that its server asks for", () =>
     Effect.gen(function* () {
       const fault = { status: 503, retryAfterSeconds: 300 }
       const begun = yield* begin(yield* RetryRecorder.make, "initialize", fault)
@@ -142,7 +142,7 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scoped("has no answer before the end of a wait of more than a minute", () =>
+  it.scopedLive("has no answer before the end of a wait of more than a minute", () =>
     Effect.gen(function* () {
       const recorder = yield* RetryRecorder.make
       const { succeeded, waits } = yield* answer(recorder, { status: 429, retryAfterSeconds: 61 })

@@ -48,7 +48,7 @@ const drive = (recorder: RetryRecorder.RetryRecorder, name: Name, fault: RetryRo
 
 describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
   for (const name of ["list", "media"] as const) {
-    it.scoped(`has what a client does: ${name}`, () =>
+    it.scopedLive(`has what a client does: ${name}`, () =>
       Effect.gen(function* () {
         const recorder = yield* RetryRecorder.make
         const row = yield* RetryRow.make(`Artifacts: ${name}`, [RetryRow.busy], (fault) => drive(recorder, name, fault))
@@ -56,7 +56,7 @@ describe.concurrent("the table of retries", { timeout: 60_000 }, () => {
       })
     )
 
-    it.scoped(`has no wait shorter than Retry-After: ${name}`, () =>
+    it.scopedLive(`has no wait shorter than Retry-After: ${name}`, () =>
       Effect.gen(function* () {
         const recorder = yield* RetryRecorder.make
         const { waits } = yield* drive(recorder, name, { status: 429, retryAfterSeconds: 3 })

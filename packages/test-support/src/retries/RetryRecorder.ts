@@ -1,9 +1,11 @@
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as SkippingClock from "../SkippingClock.ts"
 
-/** Notes when requests are tried, on the clock of the test, which runs fast and stands still during each request. */
+/** How much of the recorder's time passes at once; small beside what waits may differ by. */
+const stepMs = 20
+
+/** Notes when requests are tried, on a clock for the test, which runs fast and stands still during each request. */
 export interface RetryRecorder {
   /** Begins to note the requests of one client. */
   readonly record: (nameOf: (request: Request) => string) => Recording
@@ -28,13 +30,14 @@ export interface Recording {
 }
 
 export const make: Effect.Effect<RetryRecorder, never, Scope.Scope> = Effect.gen(function* () {
-  const { fetch } = globalThis
-  let underWay = 0
-  const { clock, now, step } = steppedClock()
+  const { clock, skip } = SkippingClock.make(SkippingClock.still)
   yield* Effect.withClockScoped(clock)
+  const { fetch } = globalThis
+  const now = () => clock.unsafeCurrentTimeMillis()
+  let underWay = 0
   yield* Effect.acquireRelease(
-    Effect.sync(() => setInterval(() => underWay > 0 || step(50), 2)),
-    (ticking) => Effect.sync(() => clearInterval(ticking))
+    Effect.sync(() => setInterval(() => (underWay > 0 ? undefined : skip(stepMs)), 1)),
+    (steps) => Effect.sync(() => clearInterval(steps))
   )
   const record: RetryRecorder["record"] = (nameOf) => {
     const tries: Array<{ readonly name: string; readonly from: number; to: number }> = []
@@ -66,32 +69,3 @@ export const make: Effect.Effect<RetryRecorder, never, Scope.Scope> = Effect.gen
   }
   return { record }
 })
-
-/** A clock that goes on by `step` alone. That of Effect looks at every fiber in each step, which takes far longer. */
-const steppedClock = () => {
-  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
-  let millis = 0
-  const now = () => millis
-  const nanos = () => BigInt(millis) * 1_000_000n
-  const clock: Clock.Clock = Object.assign(Clock.make(), {
-    unsafeCurrentTimeMillis: now,
-    currentTimeMillis: Effect.sync(now),
-    unsafeCurrentTimeNanos: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    sleep: (duration: Duration.Duration) =>
-      Effect.async<void>((resume) => {
-        const sleeper = { until: millis + Duration.toMillis(duration), wake: () => resume(Effect.void) }
-        sleepers.add(sleeper)
-        return Effect.sync(() => void sleepers.delete(sleeper))
-      })
-  })
-  const step = (by: number) => {
-    millis += by
-    const due = [...sleepers].filter(({ until }) => until <= millis).toSorted((one, other) => one.until - other.until)
-    for (const sleeper of due) {
-      sleepers.delete(sleeper)
-      sleeper.wake()
-    }
-  }
-  return { clock, now, step }
-}

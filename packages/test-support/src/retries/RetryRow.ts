@@ -103,7 +103,7 @@ const wordsOf = ({ reconnected, renewals = 0, succeeded, waits }: Outcome, known
   return `${found.words}, ${areSome(waits, found) ? "without end" : "over and over"}`
 }
 
-/** The clock of the test goes by steps of 50 ms. */
+/** The clock goes by steps, also between an answer and the wait after it. */
 const tolerance = 0.11
 
 const areSome = (waits: ReadonlyArray<number>, { seconds, spread: [least, most] }: Waits): boolean =>
