@@ -123,8 +123,16 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
 
   it("refuses the data folder and the port of another start, and exits with 0 on SIGTERM", async () => {
-    const args = (name: string, port = "0") =>
-      ["--data", join(folder, name), "--port", port, "--service-port", "0", "--callback-port", "0"]
+    const args = (name: string, port = "0") => [
+      "--data",
+      join(folder, name),
+      "--port",
+      port,
+      "--service-port",
+      "0",
+      "--callback-port",
+      "0"
+    ]
     const first = await serve(args("shared"))
     const sameFolder = await run(args("shared"))
     assert.strictEqual(sameFolder.status, 2)

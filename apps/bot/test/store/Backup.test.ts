@@ -24,7 +24,7 @@ import { confirm, discordActions } from "../support/Stack.ts"
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
 
-/** Each test begins and ends with a bot that runs and has answered every message in one thread. */
+/** Each test begins and ends with a bot that runs, and a thread that was begun in this life of it. */
 describe("a copy of the bot's data", { timeout: 90_000 }, () => {
   let folder: string
   let emulator: Emulator
@@ -38,8 +38,7 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     service = await startFakeService(echo)
     await start()
     await confirm(emulator, await connecting(emulator))
-    thread = await discordActions(emulator, emulator.user()).start("message 0")
-    await answered("message 0")
+    await nextThread()
   })
   afterAll(async () => {
     bot?.kill("SIGKILL")
@@ -69,12 +68,19 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     await shows(thread, new RegExp(`answer to ${message}[^]*done ·`), 15_000)
     assert.deepEqual(service.prompts, sent)
   }
-  const nextMessage = async () => {
+  const nextThread = async () => {
+    const message = `message ${sent.length}`
+    thread = await discordActions(emulator, emulator.user()).start(message)
+    await answered(message)
+  }
+  /** The thread of the life before goes on, and another one is begun. */
+  const threadsGoOn = async () => {
     const message = `message ${sent.length}`
     await emulator.user().send(thread, message)
     await answered(message)
+    await nextThread()
   }
-  /** Starts a bot on a data folder with this database alone; the thread goes on. */
+  /** Starts a bot on a data folder with this database alone; the threads go on. */
   const goesOn = async (database: string) => {
     const copy = join(folder, "to-restore.sqlite")
     copyFileSync(database, copy)
@@ -82,7 +88,7 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     mkdirSync(dataDir(), { mode: 0o700 })
     copyFileSync(copy, join(dataDir(), "bot.sqlite"))
     await start()
-    await nextMessage()
+    await threadsGoOn()
   }
 
   it("is made while the bot runs, belongs to its user alone, and is restored by putting it in an empty folder", async () => {
@@ -156,7 +162,7 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     assert.isFalse(report.ok)
     assert.match(Doctor.text(report), /✗ HEDDLE_ENCRYPTION_KEY: the database in .* was encrypted with another key/)
     await start({ HEDDLE_ENCRYPTION_KEY: `${newKey}, ${settings().HEDDLE_ENCRYPTION_KEY}` })
-    await nextMessage()
+    await threadsGoOn()
   })
 })
 
@@ -189,10 +195,7 @@ describe("a copy of data", () => {
         rmSync(join(dataDir, "bot.sqlite"))
         yield* writtenByLaterVersion(dataDir)
         const later = yield* refused(join(folder, "later"))
-        assert.match(
-          later,
-          /cannot be used \(another version of this program has written it\).*Start the version that/
-        )
+        assert.match(later, /cannot be used \(another version of this program has written it\).*Start the version that/)
         assert.deepEqual(readdirSync(join(folder, "later")), [])
         const started = yield* Effect.flip(Layer.build(Database.layer(dataDir)))
         assert.strictEqual(later, started.message)
