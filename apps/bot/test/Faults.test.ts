@@ -123,8 +123,8 @@ const told = (troubles: ReadonlyMap<string, number>): string =>
 /** Kills between a request and its noted answer, and around two random calls: in the order of one session. */
 const few = (chance: () => number): ReadonlyArray<KillPoint> => [
   { kind: "before call", at: 1 + Math.floor(chance() * 8) },
-  { kind: "before write", at: "task_id = COALESCE" },
   { kind: "after write", at: "SET create_sent_at = COALESCE" },
+  { kind: "before write", at: "task_id = COALESCE" },
   { kind: "before write", at: "permissions SET sent = 1" },
   { kind: "after write", at: "permissions SET sent = 1" },
   { kind: "after call", at: 1 + Math.floor(chance() * 15) },
