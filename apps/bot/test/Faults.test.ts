@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
 import { bundle, type KillPoint } from "./support/session/BotProcess.ts"
 import { type Outcome, play } from "./support/session/ScriptedSession.ts"
-import { startOwn, startPlain, type StartService } from "./support/session/SessionService.ts"
+import { startOwn, startPlain } from "./support/session/SessionService.ts"
 import { difference } from "./support/session/SessionSnapshot.ts"
 import { brokenNetwork, failingDiscord } from "./support/session/Trouble.ts"
 
@@ -32,19 +32,13 @@ const services = [
 
 describe.concurrent("a bot under faults", () => {
   let program: Awaited<ReturnType<typeof bundle>>
-  const wholes = new Map<StartService, Promise<Outcome>>()
-  /** The session without faults. */
-  const whole = (startService: StartService): Promise<Outcome> => {
-    const known = wholes.get(startService)
-    if (known !== undefined) return known
-    const outcome = play({ program: program.file, startService })
-    wholes.set(startService, outcome)
-    // Awaited by the tests, which fail with it.
-    outcome.catch(() => {})
-    return outcome
-  }
+  /** The session without faults. It has the same end at both services. */
+  let whole: Promise<Outcome>
   beforeAll(async () => {
     program = await bundle()
+    whole = play({ program: program.file, startService: startOwn })
+    // Awaited by the tests, which fail with it.
+    whole.catch(() => {})
   }, 60_000)
   afterAll(() => program.remove())
 
@@ -54,9 +48,8 @@ describe.concurrent("a bot under faults", () => {
       { timeout: 400_000 + rounds * 60_000 },
       async () => {
         const chance = chances(seed)
-        const without = whole(startService)
         const plans =
-          only !== undefined ? [parse(only)] : rounds === 0 ? few(chance) : many((await without).counts, chance)
+          only !== undefined ? [parse(only)] : rounds === 0 ? [few(chance)] : many((await whole).counts, chance)
         const failures: Array<string> = []
         const asked = plans.flat().length
         let kills = 0
@@ -67,7 +60,7 @@ describe.concurrent("a bot under faults", () => {
             const points = plan.map(({ at, kind }) => `${kind} ${at}`).join(", ")
             try {
               const outcome = await play({ program: program.file, startService, kills: plan })
-              const different = difference((await without).snapshot, outcome.snapshot)
+              const different = difference((await whole).snapshot, outcome.snapshot)
               if (different !== undefined)
                 throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}\n${outcome.log.join("\n")}`)
               kills += outcome.killedAt.length
@@ -105,7 +98,7 @@ describe.concurrent("a bot under faults", () => {
       const troubles = new Map<string, number>()
       const { fault } = failingDiscord(chance, troubles)
       const trouble = brokenNetwork(chance, rounds === 0 ? 2000 : 60_000, troubles)
-      const { snapshot } = await whole(startOwn)
+      const { snapshot } = await whole
       const sessions =
         rounds === 0
           ? [{ fault, trouble }]
@@ -127,18 +120,16 @@ describe.concurrent("a bot under faults", () => {
 const told = (troubles: ReadonlyMap<string, number>): string =>
   [...troubles].map(([what, count]) => `${count} × ${what}`).join(", ")
 
-/** One kill of each kind after the other in one session, and those between a request and its noted answer in another. */
-const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> => [
-  kinds.map((kind) => ({ kind, at: 1 + Math.floor(chance() * (kind.endsWith("write") ? 60 : 20)) })),
-  [
-    { kind: "before write", at: "task_id = COALESCE" },
-    { kind: "after write", at: "SET create_sent_at = COALESCE" },
-    { kind: "before write", at: "permissions SET sent = 1" },
-    { kind: "after write", at: "permissions SET sent = 1" },
-    { kind: "before write", at: "permissions SET sent = 1" },
-    { kind: "after write", at: "SET prompted = 1" },
-    { kind: "before write", at: "turns SET ended" }
-  ]
+/** Kills between a request and its noted answer, and around two random calls: in the order of one session. */
+const few = (chance: () => number): ReadonlyArray<KillPoint> => [
+  { kind: "before call", at: 1 + Math.floor(chance() * 8) },
+  { kind: "after write", at: "SET create_sent_at = COALESCE" },
+  { kind: "before write", at: "task_id = COALESCE" },
+  { kind: "before write", at: "permissions SET sent = 1" },
+  { kind: "after write", at: "permissions SET sent = 1" },
+  { kind: "after call", at: 1 + Math.floor(chance() * 15) },
+  { kind: "after write", at: "SET prompted = 1" },
+  { kind: "before write", at: "turns SET ended" }
 ]
 
 /** Kills spread evenly over sessions, each session at places of its own. */

@@ -92,7 +92,6 @@ describe("a killed bot", () => {
           try {
             await start()
             await link(await registered(), restart)
-            await restart()
             const lacking = await ask("redeem code")
             const more = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
             await link(await more.settled(), async () => {}, /This bot may now redeem codes for you/)

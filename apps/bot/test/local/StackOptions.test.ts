@@ -2,8 +2,10 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import { assert, describe, it } from "@effect/vitest"
+import * as Conversation from "@heddle/bot/local/Conversation"
 import * as StackOptions from "@heddle/bot/local/StackOptions"
 import * as ServeCommand from "@heddle/server/cli/ServeCommand"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
 describe("the agent options of start", () => {
@@ -61,6 +63,29 @@ describe("the agent options of start", () => {
     assert.deepStrictEqual(flagsOf(StackOptions.help), flagsOf(served))
     assert.include(StackOptions.help, "memory=4096, processes=512")
   })
+})
+
+describe("an invalid setting of start", () => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [["--prompt", "x", "--file", "/nowhere/nothing.csv"], /^--file .*nothing\.csv does not exist\. Give the path/],
+    [["--approve", "maybe", "--prompt", "x"], /^--approve is "maybe"; give allow or deny\.$/],
+    [["--colour"], /--colour/],
+    [["--port", "99999"], /^--port is "99999"; give a port/]
+  ]
+  for (const [args, says] of cases)
+    it.effect(`is named in one line: ${args.join(" ")}`, () =>
+      Effect.gen(function* () {
+        const options = yield* StackOptions.parse(args, {})
+        return typeof options === "string" ? options : yield* Conversation.attach(options)
+      }).pipe(
+        Effect.flip,
+        Effect.map(({ message, status }) => {
+          assert.match(message, says)
+          assert.notInclude(message.trim(), "\n")
+          assert.strictEqual(status, 2)
+        })
+      )
+    )
 })
 
 describe("the idempotency keys of start", () => {

@@ -85,7 +85,8 @@ describe("BotConfig", () => {
       ]
     ),
     ["a database", { ...good, HEDDLE_DATABASE: "postgres://x" }, [], /^HEDDLE_DATABASE/],
-    ["an unknown argument", good, ["--colour"], /^arguments: .*--colour/]
+    ["an unknown argument", good, ["--colour"], /^arguments: .*--colour/],
+    ["an unknown command", good, ["docter"], /^arguments: docter is not known here\. heddle-bot --help lists them\.$/]
   ]
   for (const [name, env, args, expected] of cases) {
     it.effect(`names an invalid ${name} with the fix`, () =>
