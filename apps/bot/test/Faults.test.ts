@@ -120,17 +120,22 @@ describe.concurrent("a bot under faults", () => {
 const told = (troubles: ReadonlyMap<string, number>): string =>
   [...troubles].map(([what, count]) => `${count} × ${what}`).join(", ")
 
-/** Kills between a request and its noted answer, and around two random calls: in the order of one session. */
+/** Kills between a request and its noted answer, and at two random places: in the order of one session. */
 const few = (chance: () => number): ReadonlyArray<KillPoint> => [
-  { kind: "before call", at: 1 + Math.floor(chance() * 8) },
+  randomKill(chance, 8),
   { kind: "after write", at: "SET create_sent_at = COALESCE" },
   { kind: "before write", at: "task_id = COALESCE" },
   { kind: "before write", at: "permissions SET sent = 1" },
   { kind: "after write", at: "permissions SET sent = 1" },
-  { kind: "after call", at: 1 + Math.floor(chance() * 15) },
+  randomKill(chance, 15),
   { kind: "after write", at: "SET prompted = 1" },
   { kind: "before write", at: "turns SET ended" }
 ]
+
+const randomKill = (chance: () => number, last: number): KillPoint => ({
+  kind: kinds[Math.floor(chance() * kinds.length)] ?? "after write",
+  at: 1 + Math.floor(chance() * last)
+})
 
 /** Kills spread evenly over sessions, each session at places of its own. */
 const many = ({ calls, writes }: Outcome["counts"], chance: () => number): Array<ReadonlyArray<KillPoint>> => {
