@@ -20,7 +20,7 @@ describe("concurrent commands", () => {
           Array.from({ length: many }, (_, at) => you.command(emulator.channelId, "task new", { prompt: `task ${at}` }))
         )
         await emulator.waitFor(() => ends.size >= many, { timeoutMs: 20_000 + many * 500, what: "every answer" })
-        process.stderr.write(`${many} tasks at once: all answered after ${Date.now() - before} ms\n`)
+        console.info(`${many} tasks at once: all answered after ${Date.now() - before} ms`)
         assert.strictEqual(service.tasks.size, many)
         assert.strictEqual(emulator.threads().length, many)
         assert.deepEqual(new Set(service.prompts).size, many)

@@ -75,8 +75,8 @@ describe("messages during an absence of the bot", () => {
             what: "every message"
           })
         )
-        process.stderr.write(
-          `${threadCount * 3} messages were taken after ${await taken} ms; what was asked meanwhile was answered after ${await answered} ms\n`
+        console.info(
+          `${threadCount * 3} messages were taken after ${await taken} ms; what was asked meanwhile was answered after ${await answered} ms`
         )
         await emulator.waitFor(() => service.prompts.length > asked + threadCount, {
           ...patience,
@@ -86,8 +86,8 @@ describe("messages during an absence of the bot", () => {
         await startBot()
         await ended(threadCount * 4 + 1)
         const took = Date.now() - before
-        process.stderr.write(
-          `${threadCount} threads, ${threadCount * 3} messages: every thread read after ${allRead - before} ms, all answered after ${took} ms\n`
+        console.info(
+          `${threadCount} threads, ${threadCount * 3} messages: every thread read after ${allRead - before} ms, all answered after ${took} ms`
         )
         assert.strictEqual(service.prompts.length, threadCount * 4 + 1)
         for (const [at, id] of threads.entries()) {

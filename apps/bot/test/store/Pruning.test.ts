@@ -51,7 +51,7 @@ describe("finished rows", () => {
           assert.isAtLeast(before.cluster_messages, all)
           await forget({ deliveries: Date.now() + 1000, answers: 0, history: 0 })
           const after = rows()
-          process.stderr.write(`${messages} messages: ${JSON.stringify(before)}, then ${JSON.stringify(after)}\n`)
+          console.info(`${messages} messages: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`)
           assert.deepEqual([after.cluster_messages, after.cluster_replies], [2, 0])
           assert.strictEqual(after.inbox, all + 2)
 

@@ -94,9 +94,7 @@ describe("messages during a turn", () => {
           what: "every prompt",
           timeoutMs: 20_000 + many * 500
         })
-        process.stderr.write(
-          `${many} messages at once: stopped after ${stopped}, all after ${Date.now() - before} ms\n`
-        )
+        console.info(`${many} messages at once: stopped after ${stopped}, all after ${Date.now() - before} ms`)
         assert.deepEqual(service.prompts, ["one", ...words])
         const said = emulator.messages(thread).filter(({ content }) => content.includes("asked to stop"))
         assert.strictEqual(said.length, 1)
