@@ -6,7 +6,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const isBuilt = process.env["HEDDLE_TEST_BUILT"] === "1"
 const condition = isBuilt ? "@heddle/built" : "@heddle/source"
 const conditions = [condition, "node"]
-const resolution = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: [condition] } } }
+const resolution = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: [condition, "node", "module-sync"] } }
+}
 /** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 /** Most code of a test runs a few times only: without the interpreter, and optimized late, it takes a fifth less CPU time. */

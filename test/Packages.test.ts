@@ -119,6 +119,7 @@ describe("the packed packages", { timeout: 180_000 }, () => {
         const env = { ...process.env, HEDDLE_BASE_URL: service.url, HEDDLE_ACCESS_TOKEN: token }
         const example = (name: string) =>
           run(process.execPath, [join(project, `out/${name}.js`)], { cwd: project, env })
+        // The examples of the READMEs, which run later, add tasks of their own.
         assert.include((await example("tasks")).stdout, "2 tasks: Second, How long is this sentence?")
         const { stdout } = await example("promise")
         assert.lengthOf(stdout.match(/^[a-z]+: (?:How long is this sentence\?|Second)$/gm) ?? [], 3, stdout)

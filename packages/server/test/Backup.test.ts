@@ -154,6 +154,7 @@ describe.concurrent("heddle-server backup", { timeout: 60_000 }, () => {
   )
 })
 
+// One after the other: a command that runs here takes the output of the process.
 describe("heddle-server backup", { timeout: 60_000 }, () => {
   const backup = (dataDir: string, to: string) => runHere(["backup", to, "--data", dataDir])
 

@@ -41,7 +41,7 @@ import * as DownloadLinks from "../store/DownloadLinks.ts"
 import * as Languages from "../store/Languages.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import * as Events from "./Events.ts"
-import { inOrder } from "./InOrder.ts"
+import { layerSequence } from "./LayerSequence.ts"
 import * as Rows from "./Rows.ts"
 import * as ServiceAccess from "./ServiceAccess.ts"
 
@@ -71,7 +71,7 @@ export const start = Effect.fn("Bot.start")(function* (
 
 /** The whole bot: settings at the beginning, pages and features at the end. */
 const layer = (options: BotOptions) =>
-  inOrder(
+  layerSequence(
     settings(options),
     NodeFileSystem.layer,
     NodePath.layer,

@@ -21,10 +21,10 @@ import * as Shares from "../store/Shares.ts"
 import * as TaskHeaders from "../store/TaskHeaders.ts"
 import * as Threads from "../store/Threads.ts"
 import * as Turns from "../store/Turns.ts"
-import { inOrder } from "./InOrder.ts"
+import { layerSequence } from "./LayerSequence.ts"
 
 /** The rows of every table. */
-export const layer = inOrder(
+export const layer = layerSequence(
   AuditLog.layer,
   AccountOffers.layer,
   AgentOffers.layer,

@@ -101,6 +101,7 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
     assert.isAtLeast(await page.getByText(/rows fit/).count(), 1, "the follow-up works on the same data")
   })
 
+  // The other thread is that of the first story.
   it("finds an open question closed after kill -9, its answer ended as cut off, and goes on in the other thread", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     await page.goto(stack.ready.page)

@@ -24,7 +24,7 @@ import { confirm, discordActions } from "../support/Stack.ts"
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
 
-/** Each test begins and ends with a bot that runs, and a thread that was begun in this life of it. */
+/** Each test takes over a running bot with a thread that this process of the bot began, and leaves one. */
 describe("a copy of the bot's data", { timeout: 90_000 }, () => {
   let folder: string
   let emulator: Emulator
@@ -143,6 +143,7 @@ describe("a copy of the bot's data", { timeout: 90_000 }, () => {
     await goesOn(join(dataDir(), "bot.sqlite"))
   })
 
+  // The last one: its bot has another key.
   it("starts with no other encryption key, and says so, but with a new one before the old one", async () => {
     await stop()
     const newKey = Buffer.alloc(32, 2).toString("base64")

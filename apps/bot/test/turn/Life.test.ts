@@ -59,7 +59,9 @@ describe.concurrent("a thread's life", () => {
         await startBot()
         steps[1]!()
         await shows(thread, /: one two three\n[^]*done ·/)
-        assert.strictEqual(emulator.transcript(thread).match(/: one/g)?.length, 1)
+        await emulator.waitFor((e) => e.transcript(thread).match(/: one/g)?.length === 1, {
+          what: "one message with the words"
+        })
       },
       { rollAfterMs: 900 }
     )

@@ -13,9 +13,9 @@ type Needs<Layers, Built = never> = Layers extends readonly [infer First, ...inf
 
 /**
  * Builds layers one after the other, each with what those before it provide; closing goes backwards. A chain of
- * `Layer.provideMerge` makes a dozen layers of each link, which is most of the work of a start.
+ * `Layer.provideMerge` builds half a dozen layers for each link, which is a third of the steps of a start.
  */
-export const inOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
+export const layerSequence = <const Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
 ): Layer.Layer<
   { [Index in keyof Layers]: Layer.Layer.Success<Layers[Index]> }[number],
@@ -26,10 +26,9 @@ export const inOrder = <const Layers extends ReadonlyArray<AnyLayer>>(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const memoMap = yield* Layer.makeMemoMap
-      const given = yield* Effect.context<unknown>()
       let built = Context.empty()
       for (const layer of layers) {
-        const more = yield* Effect.provide(Layer.buildWithMemoMap(layer, memoMap, scope), Context.merge(given, built))
+        const more = yield* Effect.provide(Layer.buildWithMemoMap(layer, memoMap, scope), built)
         built = Context.merge(built, more)
       }
       return built
