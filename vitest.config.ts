@@ -12,7 +12,7 @@ const resolution = {
 }
 /** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Most code of a test runs a few times only: without the interpreter, and optimized late, it takes a fifth less CPU time. */
+/** Most code of a test runs a few times only: compiled at once and optimized late, it takes less CPU time. */
 const execArgv = [
   "--always-sparkplug",
   "--interrupt-budget=1000000",

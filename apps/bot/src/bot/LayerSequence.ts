@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** What remains to be given to layers of which each has what those before it provide. */
+/** What a sequence of layers needs from outside. */
 type Needs<Layers, Built = never> = Layers extends readonly [infer First, ...infer Rest]
   ? First extends Layer.Layer<infer Out, infer _E, infer In>
     ? Exclude<In, Built> | Needs<Rest, Built | Out>
