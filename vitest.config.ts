@@ -10,11 +10,18 @@ const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: [condition, "node", "module-sync"] } }
 }
-/** Ends what hangs, in milliseconds. A busy machine alone must not break a test. */
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
-/** Most code of a test runs a few times only: compiled at once and optimized late, it takes less CPU time. */
+const limits = {
+  // They end what hangs, in milliseconds. A busy machine alone must not break a test.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Most tests wait for processes, sockets and Discord's limits. Those of one process share its compiled code, so more of
+  // them at once take less CPU time than more processes.
+  maxConcurrency: 10
+}
+/** Most code of a test runs a few times only: compiled at once, kept, and optimized late, it takes less CPU time. */
 const execArgv = [
   "--always-sparkplug",
+  "--no-flush-bytecode",
   "--interrupt-budget=1000000",
   "--max-semi-space-size=64",
   ...(isBuilt ? [`--conditions=${condition}`] : [])
@@ -60,8 +67,7 @@ export default defineConfig({
     // A dot for each test; the output of a test is shown when it fails.
     reporters: ["dot"],
     silent: "passed-only",
-    // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
-    maxWorkers: 4,
+    maxWorkers: 5,
     projects: [
       {
         ...resolution,

@@ -109,7 +109,8 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
           requestIds: new Map(),
           resolve: (result) => {
             task.pending.delete(key)
-            task.status = "working"
+            // An answer may come after the end of the run.
+            if (task.status === "pending") task.status = "working"
             resolve(result)
           }
         }
