@@ -81,6 +81,10 @@ export default defineConfig({
           {
             text: "0029 The client sends its requests without the platform's derived client",
             link: "/decisions/0029-a-client-without-the-derived-one"
+          },
+          {
+            text: "0030 The test command tests the built packages",
+            link: "/decisions/0030-tests-on-built-packages"
           }
         ]
       }

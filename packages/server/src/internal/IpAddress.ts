@@ -5,6 +5,7 @@ import * as Net from "node:net"
  * IPv6 address. Undefined for other texts.
  */
 export const parse = (text: string): string | undefined => {
+  if (Net.isIPv4(text)) return text
   const trimmed = text.trim()
   const withoutPort =
     /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(trimmed)?.[1] ?? trimmed

@@ -1,5 +1,4 @@
 import type { Rate } from "../config/ServerConfig.ts"
-import * as KeyHash from "./KeyHash.ts"
 
 /** Limits requests per key. Both functions return the milliseconds to wait, or undefined if the request is allowed. */
 export interface RateLimiter {
@@ -11,12 +10,13 @@ export interface RateLimiter {
 
 /**
  * A limiter that refills steadily (the generic cell rate algorithm): one number per key and no timers, so that a
- * check costs one map lookup. It stores at most `capacity` keys; the least recently used ones are dropped first.
+ * check costs one map lookup. It stores at most `capacity` keys; the least recently used ones are dropped first. A key that
+ * a caller can choose must be hashed before.
  */
 export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimiter => {
   const windowMs = seconds * 1000
   const intervalMs = windowMs / requests
-  // For each key hash, the time at which the caller has its full allowance again.
+  // For each key, the time at which the caller has its full allowance again.
   const fullAt = new Map<string, number>()
 
   const waitAt = (fullTime: number, now: number): number | undefined => {
@@ -25,9 +25,8 @@ export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimite
   }
 
   return {
-    wait: (key, now) => waitAt(Math.max(fullAt.get(KeyHash.of(key)) ?? now, now), now),
-    take: (name, now) => {
-      const key = KeyHash.of(name)
+    wait: (key, now) => waitAt(Math.max(fullAt.get(key) ?? now, now), now),
+    take: (key, now) => {
       const fullTime = Math.max(fullAt.get(key) ?? now, now)
       const wait = waitAt(fullTime, now)
       if (wait !== undefined) return wait

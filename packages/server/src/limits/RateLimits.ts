@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as IpAddress from "../internal/IpAddress.ts"
 import * as Attempts from "./Attempts.ts"
+import * as KeyHash from "./KeyHash.ts"
 import * as RateLimiter from "./RateLimiter.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import * as Metrics from "../observability/Metrics.ts"
@@ -66,8 +67,8 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
   const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
 
   return {
-    address: (from) => refusal("address", address.take(IpAddress.network(from), now())),
-    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(IpAddress.network(from), now())),
+    address: (from) => refusal("address", address.take(networkKey(from), now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(networkKey(from), now())),
     granted: ({ clientId, userId }, endpoint) => {
       const at = now()
       const caller = `${clientId} ${userId}`
@@ -77,13 +78,16 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
         (endpoint.startsWith("POST ") ? refusal("write", write.take(`${caller} ${endpoint}`, at)) : undefined)
       )
     },
-    tokenBlocked: (clientId, from) =>
-      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${IpAddress.network(from)}`, now())),
-    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${IpAddress.network(from)}`, now()),
+    tokenBlocked: (clientId, from) => refusal("tokenFailure", tokenFailure.wait(clientKey(clientId, from), now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(clientKey(clientId, from), now()),
     assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, now())),
     phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, now()))
   }
 }
+
+// A proxy's header names the address, and a caller names the client. The ids of a token or credential are the service's own.
+const networkKey = (address: string): string => KeyHash.of(IpAddress.network(address))
+const clientKey = (clientId: string, address: string): string => KeyHash.of(`${clientId} ${IpAddress.network(address)}`)
 
 /** Whole milliseconds: the limiters' sums have to come out exactly. */
 const now = (): number => Math.floor(performance.now())

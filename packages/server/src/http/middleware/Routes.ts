@@ -36,6 +36,8 @@ export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: stri
     return staticRoutes.get(path) ?? patternRoutes.find((candidate) => matches(candidate.parts, parts))?.route
   }
   return (url) => {
+    const exact = staticRoutes.get(url)
+    if (exact !== undefined) return exact
     const path = url.replace(/^https?:\/\/[^/]*(?=\/)/, "")
     const end = path.search(/[?;#]/)
     const decodedPath = decodePath(end < 0 ? path : path.slice(0, end))?.replace(/(?<=.)\/$/, "")
