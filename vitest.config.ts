@@ -14,8 +14,7 @@ const limits = {
   // They end what hangs, in milliseconds. A busy machine alone must not break a test.
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // Most tests wait for processes, sockets and Discord's limits. Those of one process share its compiled code, so more of
-  // them at once take less CPU time than more processes.
+  // Tests of one process share its compiled code, so they take less CPU time than those of more processes.
   maxConcurrency: 10
 }
 /** Most code of a test runs a few times only: compiled at once, kept, and optimized late, it takes less CPU time. */
@@ -67,6 +66,7 @@ export default defineConfig({
     // A dot for each test; the output of a test is shown when it fails.
     reporters: ["dot"],
     silent: "passed-only",
+    // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
     maxWorkers: 5,
     projects: [
       {

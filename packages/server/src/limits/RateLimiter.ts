@@ -10,8 +10,8 @@ export interface RateLimiter {
 
 /**
  * A limiter that refills steadily (the generic cell rate algorithm): one number per key and no timers, so that a
- * check costs one map lookup. It stores at most `capacity` keys; the least recently used ones are dropped first. A key that
- * a caller can choose must be hashed before.
+ * check costs one map lookup. It stores at most `capacity` keys; the least recently used ones are dropped first. Hash a
+ * key that a caller can choose.
  */
 export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimiter => {
   const windowMs = seconds * 1000

@@ -36,7 +36,8 @@ export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: stri
     return staticRoutes.get(path) ?? patternRoutes.find((candidate) => matches(candidate.parts, parts))?.route
   }
   return (url) => {
-    const exact = staticRoutes.get(url)
+    // Most requests write the path as its route is written, without a query or an encoding.
+    const exact = /[%;]/.test(url) ? undefined : staticRoutes.get(url)
     if (exact !== undefined) return exact
     const path = url.replace(/^https?:\/\/[^/]*(?=\/)/, "")
     const end = path.search(/[?;#]/)
