@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { choosing, startTask } from "../support/Choices.ts"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
 import { rest } from "../support/Rest.ts"
@@ -97,9 +97,14 @@ describe.concurrent("what the agent of a task offers", () => {
         const owner = inThread(stack, thread.id, stack.you)
         const none = await owner.ask("task options", { option: "speed", value: "fast" })
         assert.match(none, /no such option[^*]*Nothing was changed\. It offers \*\*Effort\*\*, \*\*Web search\*\*\.$/)
-        assert.match(
-          (await ask("help", {})).embeds[0]?.description ?? "",
-          /- \*\*\/review\*\* \\<which files\\> · Reviews/
+        // The bot stores what the agent offers after it has shown the end of the answer.
+        await vi.waitFor(
+          async () =>
+            assert.match(
+              (await ask("help", {})).embeds[0]?.description ?? "",
+              /- \*\*\/review\*\* \\<which files\\> · Reviews/
+            ),
+          { timeout: 20_000 }
         )
         stack.you.speak("zh-CN")
         assert.match(

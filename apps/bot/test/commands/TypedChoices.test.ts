@@ -1,5 +1,5 @@
 import { choosingAgent, scriptedAgent } from "@heddle/test-support/Agents"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { choosing, nextTask, startTask } from "../support/Choices.ts"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
 
@@ -141,7 +141,11 @@ describe.concurrent("an agent's commands as people type them", () => {
       withRealStack(async (stack) => {
         const { ask, shows, suggest } = await startTask(stack)
         const review = { name: "/review <which files> · Reviews the changes", value: "/review" }
-        assert.deepStrictEqual(await suggest("task command", { name: "／REV" }, "name"), [review])
+        // The bot stores what the agent offers after it has shown the end of the answer.
+        await vi.waitFor(
+          async () => assert.deepStrictEqual(await suggest("task command", { name: "／REV" }, "name"), [review]),
+          { timeout: 20_000 }
+        )
         for (const [count, name] of ["／Review", "REVIEW", "/review"].entries()) {
           await ask("task command", { name, args: `file${count}` })
           await shows(new RegExp(`to the agent: \\*\\*/review file${count}\\*\\*[^]*command /review file${count}`))
