@@ -29,7 +29,9 @@ export interface Context {
 
 /** The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. */
 export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> => {
-  const changed = cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId)
+  const changed = cards.filter(
+    (card) => card.changedIn === context.turnId && card.madeIn !== context.turnId && !isOwnSummary(card, context)
+  )
   const made = madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
   const shown = [...changed, ...made]
   const tasks = shown.flatMap(({ body }) => (body._tag === "Tasks" ? body.items : [])).map(({ content }) => content)
@@ -41,8 +43,8 @@ export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context)
 /** The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. */
 export const cardsBelow = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> => {
   const turnCards = madeIn(cards, context)
-  const summaries = turnCards.filter(
-    (card) => card.body._tag === "Overview" && (isShown(card, context) || !repeats(card, [], context))
+  const summaries = cards.filter(
+    (card) => isOwnSummary(card, context) && (isShown(card, context) || !repeats(card, [], context))
   )
   const files = turnCards.filter(({ body }) => body._tag === "Media" || body._tag === "Other")
   const hiddenCount = files.length - maxFiles
@@ -68,6 +70,11 @@ const maxFiles = 50
 
 const madeIn = (cards: ReadonlyArray<ArtifactCard>, { turnId }: Context): ReadonlyArray<ArtifactCard> =>
   cards.filter((card) => card.madeIn === turnId)
+
+/** A summary that the turn made, or one of an earlier turn that it changed and that is in no post. */
+const isOwnSummary = (card: ArtifactCard, context: Context): boolean =>
+  card.body._tag === "Overview" &&
+  (card.madeIn === context.turnId || (card.changedIn === context.turnId && !isShown(card, context)))
 
 const isShown = ({ uri }: ArtifactCard, { isPosted }: Context): boolean => isPosted(Post.artifactCardKey(uri))
 

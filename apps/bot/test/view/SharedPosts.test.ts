@@ -200,6 +200,17 @@ describe("a card of an earlier turn that repeats", () => {
     assert.deepEqual(cardKeys({ end: done }), [`card:${tasks.uri}`])
     assert.deepEqual(cardKeys({ end: done }, earlier), [`card:${tasks.uri}`, ...earlier])
   })
+
+  it("is a summary of something else, which stands below the words unless it was posted above them", () => {
+    const other = card(4, { _tag: "Overview", title: "Summary", text: "8 rows have no region." })
+    const key = `card:${other.uri}`
+    const shownKeys = (posted: ReadonlyArray<string>) =>
+      keys([say("a", "All rows count.")], posted, { cards: [other], end: done }).filter(
+        (shown) => shown === key || shown?.startsWith("text:")
+      )
+    assert.deepEqual(shownKeys([]), ["text:a:0", key])
+    assert.deepEqual(shownKeys([key]), [key, "text:a:0"])
+  })
 })
 
 describe("the end of a turn", () => {
